@@ -1,0 +1,76 @@
+"""Azul: Summer Pavilion as a ``Game``: all its parts in one place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from azul_env import actions, kernels, observation, policies, state
+from azul_env.geometry import MAX_PLAYERS, ROUNDS, SIDES, SPACES, SUPPLY_SPACES, TILES, number_masks, structure_tables
+from azul_env.rules import PRESETS, AzulRules
+from manjerico.core.game import Game, Records
+from manjerico.core.layout import Layout
+
+
+def make_params(rules: AzulRules) -> Records:
+    """The rule set and its board as an array of one ``state.PARAMS`` record."""
+    side = SIDES[rules.side]
+    params = np.zeros(1, state.PARAMS)
+    params["structure_tiles"] = rules.pillar_tiles, rules.statue_tiles, rules.window_tiles
+    params["marker_cap"] = TILES if rules.token_penalty_cap is None else rules.token_penalty_cap
+    params["centre_closed"] = rules.centre_closed_at_floor
+    params["numbers_each_round"] = rules.number_bonus_each_round
+    params["voluntary"] = rules.voluntary_give_ups
+    params["structure_mask"], params["structure_kind"] = structure_tables(side)
+    params["number_mask"] = number_masks(side)
+    return params
+
+
+def _max_chance(rules: AzulRules) -> int:
+    """At most a full supply and full displays in each round, and a supply refilled after each placement."""
+    displays = ROUNDS * 4 * (2 * MAX_PLAYERS + 1)
+    return displays + SUPPLY_SPACES * (ROUNDS + MAX_PLAYERS * SPACES)
+
+
+def _num_actions(rules: AzulRules) -> int:
+    return actions.NUM_ACTIONS
+
+
+def _layout(rules: AzulRules, players: int) -> Layout:
+    return observation.layout(players)
+
+
+def _describe(rules: AzulRules, game: Any, action: int) -> str:
+    return actions.describe(action)
+
+
+def _draw(match: Any) -> Any:
+    from azul_env.render import draw  # rich is imported when something is drawn
+
+    return draw(match)
+
+
+GAME = Game(
+    name="azul",
+    title="Azul: Summer Pavilion",
+    version=0,
+    players=range(2, MAX_PLAYERS + 1),
+    rules=AzulRules,
+    presets=PRESETS,
+    state=state.STATE,
+    params=state.PARAMS,
+    sources=state.SOURCES,
+    make_params=make_params,
+    num_actions=_num_actions,
+    max_chance=_max_chance,
+    layout=_layout,
+    describe=_describe,
+    draw=_draw,
+    new_game=kernels.new_game,
+    legal_actions=kernels.legal_actions,
+    apply=kernels.apply,
+    observe=observation.observe,
+    redeterminise=kernels.redeterminise,
+    policies=policies.POLICIES,
+)

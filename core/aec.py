@@ -1,0 +1,317 @@
+"""The PettingZoo AEC environment of every game."""
+
+from __future__ import annotations
+
+import copy
+import secrets
+from collections.abc import Iterator
+from typing import Any, Self
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium.spaces import Box, Dict
+from pettingzoo import AECEnv
+
+from manjerico.core import drawing, record, results
+from manjerico.core.drivers import ILLEGAL
+from manjerico.core.errors import InputError, choice, integer, number
+from manjerico.core.game import NOBODY, Game
+from manjerico.core.match import IllegalActionError, Match
+from manjerico.core.rng import SEEDS
+from manjerico.core.rules import Rules
+from manjerico.core.spaces import MaskedDiscrete
+
+Observation = dict[str, npt.NDArray[Any]]
+
+ON_ILLEGAL = ("terminate", "raise", "random")
+RENDER_MODES = ("ansi", "human")
+
+
+class GameEnv(AECEnv[str, Observation, int]):
+    """A game as PettingZoo's agents know it: one agent to act at a time, with an action mask.
+
+    Observations are ``{"observation": float32 vector, "action_mask": int8 vector}``; the mask of an agent that isn't to
+    act is all zeros. What an agent sees as its reward in ``last()`` is the sum since its own previous decision. The
+    step that ends the game sets the rewards and terminations of all agents. Arrays are fresh in every step: they may
+    be kept. All state is in the object: ``copy.deepcopy``, ``pickle``, :meth:`clone` and :meth:`get_state` /
+    :meth:`set_state` keep the exact position.
+
+    Args:
+        game: which game.
+        num_players: how many agents; by default the smallest number that the game allows.
+        rules: the game's rules object.
+        reward: ``"place"``, ``"margin"`` or ``"dense"`` (``core/results.py``).
+        reward_scale: what rewards are multiplied with; by default 1 for places, 1/50 for points.
+        illegal_action: ``"terminate"`` ends the game with -1 for the agent and 0 for the others, ``"raise"`` raises
+            ``IllegalActionError`` and changes nothing, ``"random"`` plays a random legal action instead.
+        render_mode: ``"ansi"``: :meth:`render` returns the board as text; ``"human"``: every step prints it.
+        warn: whether an illegal action that ends the game is also logged as a warning.
+
+    Raises:
+        InputError: an argument has a value that isn't allowed.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_players: int | None = None,
+        rules: Rules | None = None,
+        reward: str = "place",
+        reward_scale: float | None = None,
+        illegal_action: str = "terminate",
+        render_mode: str | None = None,
+        warn: bool = True,
+    ) -> None:
+        super().__init__()
+        self._match = Match(game, num_players, rules, seed=0)
+        players = self._match.players
+        self._reward = choice(reward, "reward", results.REWARDS)
+        scale = results.default_scale(reward, players) if reward_scale is None else reward_scale
+        self._scale = number(scale, "reward_scale")
+        self._illegal_action = choice(illegal_action, "illegal_action", ON_ILLEGAL)
+        self.render_mode = None if render_mode is None else choice(render_mode, "render_mode", RENDER_MODES)
+        self._warn = warn
+        self.metadata = {
+            "name": f"{game.name}_v{game.version}",
+            "render_modes": list(RENDER_MODES),
+            "render_fps": 2,
+            "is_parallelizable": False,
+        }
+        self.possible_agents = [f"player_{seat}" for seat in range(players)]
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._make_spaces()
+        self._next_seed: int | None = None
+
+    def _make_spaces(self) -> None:
+        layout = self._match.game.layout(self._match.rules, self._match.players)
+        self._sizes = layout.size, self._match.num_actions
+        highest = layout.highest()
+
+        def observed() -> Box:
+            return Box(np.zeros_like(highest), highest, dtype=np.float32)
+
+        self.state_space = observed()
+        self.observation_spaces = {
+            agent: Dict({"observation": observed(), "action_mask": Box(0, 1, (self._match.num_actions,), np.int8)})
+            for agent in self.possible_agents
+        }
+        self.action_spaces = {agent: MaskedDiscrete(self._match.num_actions) for agent in self.possible_agents}
+
+    def __getattr__(self, name: str) -> Any:
+        # Reached only for what an object has not: before the first reset that is all about agents.
+        if name in ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos"):
+            raise AttributeError(f"{name} is not known before reset() is called")
+        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+
+    def observation_space(self, agent: str) -> Dict:
+        """The agent's observation space: the same object at every call."""
+        return self.observation_spaces[self._check_agent(agent)]
+
+    def action_space(self, agent: str) -> MaskedDiscrete:
+        """The agent's action space: the same object at every call."""
+        return self.action_spaces[self._check_agent(agent)]
+
+    def _check_agent(self, agent: Any) -> str:
+        return agent if agent in self._seats else choice(agent, "agent", self.possible_agents)
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Starts an episode.
+
+        Args:
+            seed: starts a stream of episodes, 0 <= seed < 2**64: this one is the game of that seed, and each
+                ``reset()`` without a seed takes the next. Without any seed so far, a random one is drawn.
+            options: ``{"start": seat}``, the seat that starts.
+
+        Raises:
+            InputError: a value that isn't allowed.
+        """
+        start = self._check_options(options)
+        if seed is not None:
+            self._next_seed = integer(seed, "seed", 0, SEEDS - 1)
+        elif self._next_seed is None:
+            self._next_seed = secrets.randbits(64)
+        self._match.begin(self._next_seed, start)
+        self._next_seed = (self._next_seed + 1) % SEEDS
+        self._substitutes: np.random.Generator | None = None
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: self._blank_info() for agent in self.agents}
+        self.agent_selection = self.agents[start]
+        self._scores = self._match.scores
+        self._fresh: Observation | None = None
+        if self.render_mode == "human":
+            self.render()
+
+    def _check_options(self, options: Any) -> int:
+        """The starting seat. PettingZoo's own test passes ``{"options": 1}``, which is tolerated."""
+        if options is None:
+            return 0
+        if not isinstance(options, dict):
+            raise InputError(f"options must be a dict, not {options!r}")
+        for name in options:
+            if name not in ("start", "options"):
+                raise InputError(f"unknown reset option {name!r}; the known options are: start")
+        return integer(options.get("start", 0), "option start", 0, self._match.players - 1)
+
+    def _blank_info(self) -> dict[str, Any]:
+        return {"illegal_action": "", "score": 0, "place": 0, **dict.fromkeys(self._match.game.sources, 0)}
+
+    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
+        """Yields the agent to act until all are done, or ``max_iter`` times; step between."""
+        while self.agents and max_iter > 0:
+            yield self.agent_selection
+            max_iter -= 1
+
+    def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+        """Observation, reward since its last decision, terminated, truncated and info of the agent to act."""
+        agent = self.agent_selection
+        return (
+            self.observe(agent) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent sees: any agent, at any time, after the end too."""
+        to_act = agent == self.agent_selection
+        if to_act and self._fresh is not None:
+            fresh, self._fresh = self._fresh, None  # handed out once: the caller then owns the arrays
+            return fresh
+        seat = self._seats[self._check_agent(agent)]
+        over = self.terminations.get(agent, True)
+        mask = self._match.action_mask() if to_act and not over else np.zeros(self._match.num_actions, np.int8)
+        return {"observation": self._match.observation(seat), "action_mask": mask}
+
+    def state(self) -> npt.NDArray[np.float32]:
+        """All that is public, as seat 0 sees it; never the generator."""
+        return self._match.observation(0)
+
+    def step(self, action: int | None) -> None:
+        """Plays the action of ``agent_selection``; an agent whose game is over steps with None.
+
+        Raises:
+            InputError: the action is no integer in the action space, or the episode is over.
+            IllegalActionError: with ``illegal_action="raise"``.
+        """
+        agent = self.agent_selection
+        if self.terminations.get(agent, True):
+            if not self.agents:
+                raise InputError("the episode is over: call reset()")
+            if action is not None:
+                raise InputError(f"the game is over for {agent}: the only valid action is None, not {action!r}")
+            self._was_dead_step(None)
+            return
+        if type(action) is not int:
+            action = integer(action, f"action of {agent}", 0, self._match.num_actions - 1)
+        observation = np.empty(self._sizes[0], np.float32)
+        mask = np.empty(self._sizes[1], np.int8)
+        player = self._match.step(action, observation, mask)
+        if player == ILLEGAL:
+            self._play_illegal(agent, action)
+            return
+        self._cumulative_rewards[agent] = 0.0
+        self.infos[agent]["illegal_action"] = ""
+        if player == NOBODY:
+            self._end_game(agent)
+        else:
+            self.agent_selection = self.possible_agents[player]
+            self._fresh = {"observation": observation, "action_mask": mask}
+            if self._reward == "dense":
+                self._reward_changes()
+        if self.render_mode == "human":
+            self.render()
+
+    def _reward_changes(self) -> None:
+        """Rewards for what every score has changed by since the last step."""
+        before, self._scores = self._scores, self._match.scores
+        changes = [(now - then) * self._scale for now, then in zip(self._scores, before, strict=True)]
+        self._set_rewards(changes)
+
+    def _set_rewards(self, by_seat: list[float]) -> None:
+        self.rewards = dict(zip(self.agents, by_seat, strict=True))
+        self._accumulate_rewards()
+
+    def _end_game(self, agent: str) -> None:
+        """Rewards, terminations and results for all; the agents then step with None in turn, the next one first."""
+        scores = np.array([self._match.scores])
+        if self._reward == "dense":
+            self._reward_changes()
+        else:
+            self._set_rewards((results.final_rewards(self._reward, scores)[0] * self._scale).tolist())
+        for seat, place in enumerate(results.places(scores)[0].tolist()):
+            info = self.infos[self.agents[seat]]
+            info.update(score=int(scores[0, seat]), place=place, **self._match.breakdown(seat))
+        self._terminate(agent)
+
+    def _terminate(self, agent: str) -> None:
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.agent_selection = self.agents[(self._seats[agent] + 1) % len(self.agents)]
+        self._fresh = None
+
+    def _play_illegal(self, agent: str, action: int) -> None:
+        """An action in range that the rules forbid, or one out of range; see the option ``illegal_action``."""
+        try:
+            self._match.check_legal(action)
+        except IllegalActionError as error:
+            message = str(error)
+            if self._illegal_action == "raise":
+                raise
+        if self._illegal_action == "random":
+            self.step(self._substitute())
+            self.infos[agent]["illegal_action"] = message
+            return
+        if self._warn:
+            gymnasium.logger.warn(f"{message}; the game is over")
+        self._cumulative_rewards[agent] = 0.0
+        self._set_rewards([-1.0 if other == agent else 0.0 for other in self.agents])
+        self.infos[agent]["illegal_action"] = message
+        self._terminate(agent)
+
+    def _substitute(self) -> int:
+        """A random legal action, from a stream of the episode's seed that is not the game's."""
+        if self._substitutes is None:
+            self._substitutes = np.random.default_rng(self._match.seed)
+        return int(self._substitutes.choice(self._match.legal_actions()))
+
+    def record(self, agents: list[str] | None = None, note: str | None = None) -> dict[str, Any]:
+        """The game so far as a record in format 1; ``agents`` names who played, by seat."""
+        return record.of_match(self._match, agents, note)
+
+    def render(self) -> str | None:
+        """The board as text under ``"ansi"``; under ``"human"`` it is printed."""
+        if self.render_mode is None:
+            gymnasium.logger.warn('render() needs a render_mode: env(render_mode="ansi")')
+            return None
+        drawn = self._match.game.draw(self._match)
+        if self.render_mode == "human":
+            drawing.show(drawn)
+            return None
+        return drawing.to_text(drawn)
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def clone(self) -> Self:
+        """An independent copy of the environment."""
+        return copy.deepcopy(self)
+
+    def get_state(self) -> dict[str, Any]:
+        """A snapshot of the episode, for :meth:`set_state`; changing it changes nothing here."""
+        return copy.deepcopy({name: value for name, value in vars(self).items() if name not in self._fixed()})
+
+    def set_state(self, snapshot: dict[str, Any]) -> None:
+        """Goes back to a snapshot of this environment or of one made with the same arguments; spaces stay."""
+        match = snapshot.get("_match") if isinstance(snapshot, dict) else None
+        if not isinstance(match, Match) or (match.players, match.rules) != (self._match.players, self._match.rules):
+            raise InputError("set_state takes what get_state() returned, of an environment with the same arguments")
+        self.__dict__.update(copy.deepcopy(snapshot))
+
+    @staticmethod
+    def _fixed() -> tuple[str, ...]:
+        return "observation_spaces", "action_spaces", "state_space", "metadata", "possible_agents", "render_mode"

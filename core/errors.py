@@ -1,0 +1,50 @@
+"""What a user can get wrong: one exception, and checks that say what was given, where and what is allowed."""
+
+from __future__ import annotations
+
+import difflib
+import operator
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+
+class InputError(ValueError):
+    """Bad input. The message is one sentence for the user; the command line prints it without a traceback."""
+
+
+def integer(value: Any, name: str, low: int, high: int) -> int:
+    """``value`` as an ``int`` in ``low..high``; NumPy integers pass, floats and booleans don't."""
+    if isinstance(value, bool | np.bool_) or not hasattr(value, "__index__"):
+        raise InputError(f"{name} must be an integer from {low} to {high}, not {value!r}")
+    number = operator.index(value)
+    if not low <= number <= high:
+        raise InputError(f"{name} must be an integer from {low} to {high}, not {number}")
+    return number
+
+
+def boolean(value: Any, name: str) -> bool:
+    """``value`` as a ``bool``; 0 and 1 don't pass."""
+    if not isinstance(value, bool | np.bool_):
+        raise InputError(f"{name} must be true or false, not {value!r}")
+    return bool(value)
+
+
+def number(value: Any, name: str) -> float:
+    """``value`` as a finite ``float`` above 0."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
+        raise InputError(f"{name} must be a number above 0, not {value!r}")
+    if not 0 < value < float("inf"):
+        raise InputError(f"{name} must be a finite number above 0, not {value}")
+    return float(value)
+
+
+def choice(value: Any, name: str, allowed: Iterable[str]) -> str:
+    """``value`` if it is one of ``allowed``; the message offers the nearest one."""
+    names = sorted(allowed)
+    if isinstance(value, str) and value in names:
+        return value
+    near = difflib.get_close_matches(value, names, n=1) if isinstance(value, str) else []
+    hint = f" (did you mean {near[0]!r}?)" if near else ""
+    raise InputError(f"{name} must be one of {', '.join(names)}, not {value!r}{hint}")

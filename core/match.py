@@ -1,0 +1,242 @@
+"""``Match``: one game being played. The plain single-game object for search, notebooks, puzzles and records."""
+
+from __future__ import annotations
+
+import copy
+import secrets
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from manjerico.core import results, tape
+from manjerico.core.drivers import ILLEGAL
+from manjerico.core.errors import InputError, integer
+from manjerico.core.game import NOBODY, Game
+from manjerico.core.rng import SEEDS
+from manjerico.core.rules import Rules
+
+
+class IllegalActionError(InputError):
+    """An action that the rules don't allow here."""
+
+
+class Match:
+    """One game: its state, and all decisions and chance outcomes since the start.
+
+    Args:
+        game: the game's description.
+        players: number of players; by default the smallest that the game allows.
+        rules: the game's rules object; by default its default rules.
+        seed: decides all chance, 0 <= seed < 2**64; by default a fresh one is drawn.
+        start: the seat that starts.
+        chance: outcomes for the draws to come, the set-up's first, in the order of a record; once they are used up,
+            the seed decides.
+
+    Raises:
+        InputError: one of them has a value that isn't allowed.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        players: int | None = None,
+        rules: Rules | None = None,
+        seed: int | None = None,
+        start: int = 0,
+        chance: Sequence[int] = (),
+    ) -> None:
+        self.game = game
+        self.players = game.check_players(game.players[0] if players is None else players)
+        self.rules = game.check_rules(rules)
+        self.num_actions = game.num_actions(self.rules)
+        self._params = game.make_params(self.rules)
+        self._words = np.zeros((self.num_actions + 63) // 64, np.uint64)
+        self._observation_size = game.layout(self.rules, self.players).size
+        self.begin(seed, start, chance)
+
+    def begin(self, seed: int | None = None, start: int = 0, chance: Sequence[int] = ()) -> None:
+        """Starts a new game with the same rules and players; arguments as for the constructor."""
+        seed = secrets.randbits(64) if seed is None else integer(seed, "seed", 0, SEEDS - 1)
+        start = integer(start, "start", 0, self.players - 1)
+        notes = tape.blank(self.game.max_chance(self.rules))
+        tape.give(notes, chance)
+        states = np.zeros(1, self.game.state)
+        self.game.new_game(self._params, states, 0, np.uint64(seed), self.players, start, notes)
+        tape.check(notes)
+        self.start = start
+        self.seed: int | None = None if chance else seed
+        self.actions: list[int] = []
+        self._whole = True
+        self._tape = notes
+        self._states = states
+        self._refresh()
+
+    def _refresh(self) -> None:
+        self.game.legal_actions(self._params, self._states, 0, self._words)
+
+    @property
+    def state(self) -> Any:
+        """The state's record; see the game's ``state.py``. After changing it by hand call :meth:`set_state`."""
+        return self._states[0]
+
+    @property
+    def current_player(self) -> int | None:
+        """The seat to act, None after the end."""
+        player = int(self._states["player"][0])
+        return None if player == NOBODY else player
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self.current_player is None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all is known since the start, so that the match can be recorded; False after :meth:`set_state`."""
+        return self._whole
+
+    @property
+    def scores(self) -> list[int]:
+        """Points by seat, as they stand."""
+        points: list[int] = self._states["score"][0, : self.players].tolist()
+        return points
+
+    @property
+    def chance(self) -> list[int]:
+        """All chance outcomes so far, as in a record."""
+        return tape.noted(self._tape)
+
+    def breakdown(self, seat: int) -> dict[str, int]:
+        """The points of a seat by source, as they stand (H2)."""
+        points = self._states["sources"][0, integer(seat, "seat", 0, self.players - 1)].tolist()
+        return dict(zip(self.game.sources, points, strict=True))
+
+    def legal_actions(self) -> list[int]:
+        """The ids of the legal actions, ascending; empty after the end."""
+        legal: list[int] = np.flatnonzero(self.action_mask()).tolist()
+        return legal
+
+    def action_mask(self) -> npt.NDArray[np.int8]:
+        """1 for each legal action (int8 [num_actions])."""
+        return np.unpackbits(self._words.view(np.uint8), count=self.num_actions, bitorder="little").view(np.int8)
+
+    def is_legal(self, action: int) -> bool:
+        """Whether an id in range is legal."""
+        return bool(int(self._words[action >> 6]) >> (action & 63) & 1)
+
+    def describe(self, action: int) -> str:
+        """An action in words."""
+        return self.game.describe(self.rules, self.state, self._check_range(action))
+
+    def _check_range(self, action: Any) -> int:
+        return integer(action, f"{self.game.name}: action", 0, self.num_actions - 1)
+
+    def check_legal(self, action: Any) -> int:
+        """``action`` if it is legal.
+
+        Raises:
+            InputError: it is no action id.
+            IllegalActionError: it is not legal here.
+        """
+        action_id = self._check_range(action)
+        if self.current_player is None:
+            raise IllegalActionError(f"{self.game.name}: action {action_id} comes after the end of the game")
+        if not self.is_legal(action_id):
+            raise IllegalActionError(
+                f"{self.game.name}: action {action_id} ({self.describe(action_id)}) is not legal for player "
+                f"{self.current_player} at decision {len(self.actions)}; {int(self.action_mask().sum())} actions are"
+            )
+        return action_id
+
+    def apply(self, action: int) -> None:
+        """Carries out an action.
+
+        Raises:
+            InputError: the action is not legal, or an outcome that was given is impossible; nothing is changed.
+        """
+        action = self.check_legal(action)
+        before = (self._states.copy(), self._tape.copy()) if tape.pending(self._tape) else None
+        self.game.apply(self._params, self._states, 0, action, self._tape)
+        if before is not None:
+            try:
+                tape.check(self._tape)
+            except InputError:
+                self._states, self._tape = before
+                raise
+        self.actions.append(action)
+        self._refresh()
+
+    def give_chance(self, outcomes: Sequence[int]) -> None:
+        """Gives outcomes for the draws to come, after those given before; then the generator decides again.
+
+        Raises:
+            InputError: they are no outcomes, or more than a game can have.
+        """
+        tape.give(self._tape, outcomes)
+        self.seed = None
+
+    @property
+    def pending_chance(self) -> int:
+        """How many given outcomes have not been used yet."""
+        return tape.pending(self._tape)
+
+    def step(self, action: int, observation: npt.NDArray[np.float32], mask: npt.NDArray[np.int8]) -> int:
+        """``apply`` for an environment: one call that also writes what the next player sees and may do.
+
+        Returns:
+            The next player, ``NOBODY`` after the end, or ``ILLEGAL`` with nothing changed.
+        """
+        player: int = self.game.step(self._params, self._states, 0, action, self._tape, self._words, observation, mask)
+        if player != ILLEGAL:
+            self.actions.append(action)
+        return player
+
+    def observation(self, seat: int | None = None) -> npt.NDArray[np.float32]:
+        """What a seat sees, by default the current player (float32; ``game.layout(rules, players)``)."""
+        if seat is None:
+            seat = self.current_player or 0
+        seat = integer(seat, "seat", 0, self.players - 1)
+        out = np.empty(self._observation_size, np.float32)
+        self.game.observe(self._params, self._states, 0, seat, out)
+        return out
+
+    def returns(self) -> list[float]:
+        """The reward by place of each seat (H1), zeros until the end."""
+        if not self.is_over:
+            return [0.0] * self.players
+        by_place: list[float] = results.final_rewards("place", np.array([self.scores])).tolist()[0]
+        return by_place
+
+    def get_state(self) -> bytes:
+        """The state's bytes, the generator included."""
+        return self._states.tobytes()
+
+    def set_state(self, state: bytes) -> None:
+        """Goes on from a state of the same rules and number of players; what was played before is forgotten.
+
+        A match set to a state can't be recorded, since its record would not replay.
+
+        Raises:
+            InputError: the bytes are no such state.
+        """
+        if not isinstance(state, bytes | bytearray) or len(state) != self.game.state.itemsize:
+            raise InputError(f"{self.game.name}: a state is {self.game.state.itemsize} bytes, not {state!r:.60}")
+        states = np.frombuffer(state, self.game.state).copy()
+        if int(states["players"][0]) != self.players:
+            raise InputError(f"{self.game.name}: that state has {states['players'][0]} players, not {self.players}")
+        self._states = states
+        self.actions = []
+        self._tape = tape.blank(self.game.max_chance(self.rules))
+        self.seed = None
+        self._whole = False
+        self._refresh()
+
+    def redeterminise(self, seed: int) -> None:
+        """Resamples what nobody knows: from here on chance is decided by ``seed``. Search must do this to a clone."""
+        self.game.redeterminise(self._params, self._states, 0, np.uint64(integer(seed, "seed", 0, SEEDS - 1)))
+
+    def clone(self) -> Self:
+        """An independent copy."""
+        return copy.deepcopy(self)

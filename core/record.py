@@ -1,0 +1,246 @@
+"""Game records, format 1: every decision and every chance outcome of a game, to be replayed by any implementation.
+
+A record is one JSON object; a file of many is JSON Lines, compressed if its name ends in ``.gz`` or ``.zst``. Reading
+checks everything and repairs nothing: each error is one :class:`RecordError` that says where and what was expected.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from manjerico.core.errors import InputError
+from manjerico.core.game import find
+from manjerico.core.match import Match
+from manjerico.core.rng import SEEDS
+
+FORMAT = 1
+
+REQUIRED = ("format", "game", "players", "start", "rules", "chance", "actions")
+OPTIONAL = ("scores", "seed", "agents", "note")
+
+Record = dict[str, Any]
+
+
+class RecordError(InputError):
+    """A record that doesn't say what a record must, or doesn't replay."""
+
+
+def of_match(match: Match, agents: Sequence[str] | None = None, note: str | None = None) -> Record:
+    """The match so far as a record; ``agents`` names who played, by seat.
+
+    Raises:
+        InputError: the match was set to a state in the middle, so that its beginning isn't known.
+    """
+    if not match.is_whole:
+        raise InputError("a match that was set to a state has no record: its beginning isn't known")
+    record: Record = {
+        "format": FORMAT,
+        "game": match.game.name,
+        "players": match.players,
+        "start": match.start,
+        "rules": match.rules.as_dict(),
+        "chance": match.chance,
+        "actions": list(match.actions),
+    }
+    if match.is_over:
+        record["scores"] = match.scores
+    if match.seed is not None:
+        record["seed"] = match.seed
+    if agents is not None:
+        record["agents"] = list(agents)
+        _check_agents(record, "record")
+    if note is not None:
+        record["note"] = note
+    return record
+
+
+def replay(record: Any, where: str = "record") -> Match:
+    """The match that a record tells of, after its last action, with all of the record checked.
+
+    Args:
+        record: a record as from :func:`loads`, :func:`read` or :func:`of_match`.
+        where: names the record in errors, for example ``"games.jsonl, line 7"``.
+
+    Raises:
+        RecordError: anything is wrong with it.
+    """
+    _check_keys(record, where)
+    if _integer(record, "format", where) != FORMAT:
+        raise RecordError(f"{where}: format {record['format']} is unknown; this version reads format {FORMAT}")
+    try:
+        game = find(record["game"])
+        rules = game.rules.from_dict(record["rules"])
+        players = game.check_players(_integer(record, "players", where))
+    except RecordError:
+        raise
+    except InputError as error:
+        raise RecordError(f"{where}: {error}") from None
+    start = _integer(record, "start", where)
+    if not 0 <= start < players:
+        raise RecordError(f"{where}: start must be a seat from 0 to {players - 1}, not {start}")
+    _check_optional(record, players, where)
+    chance, actions = _integers(record, "chance", where), _integers(record, "actions", where)
+    try:
+        match = Match(game, players, rules, seed=0, start=start, chance=chance)
+    except InputError as error:
+        raise RecordError(f"{where}, chance: {error}") from None
+    _check_chance(match, chance, "the set-up", where)
+    for position, action in enumerate(actions):
+        try:
+            match.apply(action)
+        except InputError as error:
+            raise RecordError(f"{where}, actions, position {position}: {error}") from None
+        _check_chance(match, chance, f"action {action} at position {position}", where)
+    _check_end(record, match, where)
+    match.seed = record.get("seed")
+    return match
+
+
+def _check_keys(record: Any, where: str) -> None:
+    if not isinstance(record, dict):
+        raise RecordError(f"{where}: a record is a JSON object, not {record!r:.60}")
+    for key in record:
+        if key not in REQUIRED and key not in OPTIONAL:
+            known = ", ".join((*REQUIRED, *OPTIONAL))
+            raise RecordError(f"{where}: unknown key {key!r}; a record has {known}")
+    for key in REQUIRED:
+        if key not in record:
+            raise RecordError(f"{where}: the key {key!r} is missing")
+
+
+def _integer(record: Record, key: str, where: str) -> int:
+    value = record[key]
+    if type(value) is not int:
+        raise RecordError(f"{where}: {key} must be an integer, not {value!r:.60}")
+    return value
+
+
+def _integers(record: Record, key: str, where: str) -> list[int]:
+    values = record[key]
+    if not isinstance(values, list):
+        raise RecordError(f"{where}: {key} must be a list of integers, not {values!r:.60}")
+    for position, value in enumerate(values):
+        if type(value) is not int:
+            raise RecordError(f"{where}, {key}, position {position}: an integer is expected, not {value!r:.60}")
+    return values
+
+
+def _check_agents(record: Record, where: str) -> None:
+    agents, players = record["agents"], record["players"]
+    if not isinstance(agents, list) or len(agents) != players or not all(isinstance(name, str) for name in agents):
+        raise RecordError(f"{where}: agents must be a list of {players} names, not {agents!r:.60}")
+
+
+def _check_optional(record: Record, players: int, where: str) -> None:
+    if "seed" in record and not 0 <= _integer(record, "seed", where) < SEEDS:
+        raise RecordError(f"{where}: seed must be an integer from 0 to {SEEDS - 1}, not {record['seed']}")
+    if "agents" in record:
+        _check_agents(record, where)
+    if "note" in record and not isinstance(record["note"], str):
+        raise RecordError(f"{where}: note must be a text, not {record['note']!r:.60}")
+    if "scores" in record and len(_integers(record, "scores", where)) != players:
+        raise RecordError(f"{where}: scores must be {players} integers, not {len(record['scores'])}")
+
+
+def _check_chance(match: Match, chance: list[int], after: str, where: str) -> None:
+    """The generator took over where the record's outcomes ran out."""
+    if len(match.chance) > len(chance):
+        raise RecordError(
+            f"{where}, chance, position {len(chance)}: an outcome is missing; {after} needs "
+            f"{len(match.chance)} in all, not {len(chance)}"
+        )
+
+
+def _check_end(record: Record, match: Match, where: str) -> None:
+    if match.pending_chance:
+        used = len(match.chance)
+        raise RecordError(
+            f"{where}, chance, position {used}: {match.pending_chance} outcomes are left over after the last action"
+        )
+    if not match.is_over:
+        if "scores" in record:
+            raise RecordError(
+                f"{where}: scores are given, but the game is not finished after {len(match.actions)} actions"
+            )
+        return
+    if "scores" not in record:
+        raise RecordError(f"{where}: the game is finished, but scores are missing; expected {match.scores}")
+    if record["scores"] != match.scores:
+        raise RecordError(f"{where}: scores are {record['scores']}, but the game ends with {match.scores}")
+
+
+def dumps(record: Record) -> str:
+    """A record as one line of JSON."""
+    return json.dumps(record, ensure_ascii=False, separators=(", ", ": "))
+
+
+def loads(text: str, where: str = "record") -> Record:
+    """A record from its JSON text, not yet replayed.
+
+    Raises:
+        RecordError: it is no JSON, or an object has a key twice.
+    """
+
+    def unique(pairs: list[tuple[str, Any]]) -> Record:
+        fields: Record = {}
+        for key, value in pairs:
+            if key in fields:
+                raise RecordError(f"{where}: the key {key!r} is repeated")
+            fields[key] = value
+        return fields
+
+    def refuse(constant: str) -> Any:
+        raise RecordError(f"{where}: {constant} is not JSON")
+
+    try:
+        record = json.loads(text, object_pairs_hook=unique, parse_constant=refuse)
+    except json.JSONDecodeError as error:
+        raise RecordError(f"{where}: not JSON: {error.msg} at column {error.colno}") from None
+    except RecursionError:
+        raise RecordError(f"{where}: not a record: nested too deeply") from None
+    if not isinstance(record, dict):
+        raise RecordError(f"{where}: a record is a JSON object, not {record!r:.60}")
+    return record
+
+
+def write(path: str | Path, records: Iterable[Record], append: bool = False) -> None:
+    """Writes records to a file, one line each; a compressed file that is appended to grows by a member."""
+    with _open(Path(path), "a" if append else "w") as file:
+        for record in records:
+            file.write(dumps(record) + "\n")
+
+
+def read(path: str | Path) -> Iterator[Match]:
+    """Replays a file of records, one after the other.
+
+    Raises:
+        RecordError: naming the file and the line.
+    """
+    path = Path(path)
+    line = 0
+    try:
+        with _open(path, "r") as file:
+            for line, text in enumerate(file, start=1):  # used in the except below
+                where = f"{path}, line {line}"
+                yield replay(loads(text, where), where)
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        if isinstance(error, FileNotFoundError):
+            raise RecordError(f"{path}: no such file") from None
+        raise RecordError(f"{path}, after line {line}: can't be read: {error}") from None
+
+
+def _open(path: Path, mode: str) -> IO[str]:
+    if path.suffix == ".gz":
+        return io.TextIOWrapper(gzip.GzipFile(path, mode + "b"), encoding="utf-8")
+    if path.suffix == ".zst":
+        try:
+            import zstandard
+        except ImportError:
+            raise InputError(f"{path}: .zst files need the package zstandard (pip install 'manjerico[zstd]')") from None
+        return io.TextIOWrapper(zstandard.open(path, mode + "b"), encoding="utf-8")
+    return path.open(mode, encoding="utf-8")

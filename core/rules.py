@@ -1,0 +1,43 @@
+"""What the rules dataclasses of all games share: exchange with JSON, with every field checked."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any, Self
+
+from manjerico.core.errors import InputError
+
+
+@dataclasses.dataclass(frozen=True)
+class Rules:
+    """Base of a game's frozen, hashable rules. Subclasses check their fields in ``__post_init__``.
+
+    A field that is added later gets a default that means "as before", so that old records stay readable.
+    """
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields as JSON values: tuples become lists."""
+        return {field.name: _to_json(getattr(self, field.name)) for field in dataclasses.fields(self)}
+
+    @classmethod
+    def from_dict(cls, fields: Any) -> Self:
+        """The rules with exactly these fields.
+
+        Raises:
+            InputError: a field is unknown, missing or has a value that isn't allowed.
+        """
+        if not isinstance(fields, Mapping):
+            raise InputError(f"{cls.__name__}: must be an object of fields and values, not {fields!r}")
+        known = [field.name for field in dataclasses.fields(cls)]
+        for name in fields:
+            if name not in known:
+                raise InputError(f"{cls.__name__}: unknown field {name!r}; the fields are {', '.join(known)}")
+        for name in known:
+            if name not in fields:
+                raise InputError(f"{cls.__name__}: missing field {name!r}")
+        return cls(**fields)
+
+
+def _to_json(value: Any) -> Any:
+    return [_to_json(item) for item in value] if isinstance(value, tuple) else value
