@@ -36,6 +36,10 @@ CENTRE_SPACE = np.array([n for n in range(1, 7) for _ in range(6 * n)], np.int64
 """The space of each centre play, by its offset from ``PLAY_CENTRE``."""
 
 
+def _a_tile(colour: int) -> str:
+    return f"{'an' if COLOURS[colour] == 'orange' else 'a'} {COLOURS[colour]} tile"
+
+
 class Draft(NamedTuple):
     """Take the tiles of a colour, and one wild tile, from a source (B2, B3)."""
 
@@ -57,7 +61,7 @@ class Play(NamedTuple):
 
     def __str__(self) -> str:
         star = f"the {STAR_NAMES[self.star]} star"
-        tile = f" a {COLOURS[self.colour]} tile" if self.star == CENTRE_STAR else ""
+        tile = f" {_a_tile(self.colour)}" if self.star == CENTRE_STAR else ""
         wilds = f" and {self.wilds} wild" if self.wilds else ""
         return (
             f"place{tile} on space {self.space} of {star} for {self.space - self.wilds} {COLOURS[self.colour]}{wilds}"
@@ -79,7 +83,7 @@ class GiveUp(NamedTuple):
     colour: int
 
     def __str__(self) -> str:
-        return f"give up a {COLOURS[self.colour]} tile"
+        return f"give up {_a_tile(self.colour)}"
 
 
 class Pass(NamedTuple):

@@ -2,8 +2,8 @@
 
 ``greedy``, version 1, takes the action with the best immediate change of its own score. Ties, in this order:
 
-* phase 1: the draft whose colour then allows the most valuable single placement, with all the tiles that the
-  player has; then the most tiles; then the smaller loss of the wild tiles' number in the centre: lowest id;
+* phase 1: the draft whose colour then allows the placement of most points, with all the tiles that the player has;
+  then the most tiles;
 * phase 2: the placement that earns more supply tiles, then the cheaper one, then the one with fewer wild tiles;
 * picks: the colour of which it holds most, this round's wild colour before all others;
 * giving up: the colour of which it holds fewest, this round's wild colour first, for it is the last to be wild again;

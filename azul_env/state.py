@@ -10,7 +10,7 @@ import numpy as np
 
 from azul_env.geometry import MAX_PLAYERS
 from manjerico.core.compile import record_array
-from manjerico.core.game import common_fields
+from manjerico.core.game import common_fields, state_dtype
 
 SOURCES = ("placements", "stars", "numbers", "losses")
 """Where points come from: 5 + placements + stars + numbers - losses = score (H2)."""
@@ -19,7 +19,7 @@ PLACEMENTS, STARS, NUMBERS, LOSSES = range(4)
 ACQUIRE, PLAY, OVER = range(3)
 """Phases: the rules' phase 1, phase 2, and the end of the game."""
 
-STATE = np.dtype(
+STATE = state_dtype(
     [
         *common_fields(MAX_PLAYERS, len(SOURCES)),
         ("board", np.uint64, MAX_PLAYERS),  # filled spaces, bit 6 * star + position
@@ -44,8 +44,7 @@ STATE = np.dtype(
         ("passed", np.uint8),  # seats that passed in this phase 2, a bit each
         ("picks", np.int8),  # supply tiles that the player still has to pick (C8)
         ("giving_up", np.int8),  # 1 after the first tile given up in a turn (G1)
-    ],
-    align=True,
+    ]
 )
 
 PARAMS = np.dtype(

@@ -100,7 +100,7 @@ class GameEnv(AECEnv[str, Observation, int]):
 
     def __getattr__(self, name: str) -> Any:
         # Reached only for what an object has not: before the first reset that is all about agents.
-        if name in ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos"):
+        if name in ("agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"):
             raise AttributeError(f"{name} is not known before reset() is called")
         raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
 
@@ -190,7 +190,13 @@ class GameEnv(AECEnv[str, Observation, int]):
 
     def state(self) -> npt.NDArray[np.float32]:
         """All that is public, as seat 0 sees it; never the generator."""
-        return self._match.observation(0)
+        return self._begun("state").observation(0)
+
+    def _begun(self, wanted: str) -> Match:
+        """The episode's match, which no agent has seen before the first reset."""
+        if "agents" not in vars(self):
+            raise AttributeError(f"{wanted}() is not possible before reset() is called")
+        return self._match
 
     def step(self, action: int | None) -> None:
         """Plays the action of ``agent_selection``; an agent whose game is over steps with None.
@@ -207,8 +213,8 @@ class GameEnv(AECEnv[str, Observation, int]):
                 raise InputError(f"the game is over for {agent}: the only valid action is None, not {action!r}")
             self._was_dead_step(None)
             return
-        if type(action) is not int:
-            action = integer(action, f"action of {agent}", 0, self._match.num_actions - 1)
+        if type(action) is not int or not 0 <= action < self._sizes[1]:
+            action = integer(action, f"action of {agent}", 0, self._sizes[1] - 1)
         observation = np.empty(self._sizes[0], np.float32)
         mask = np.empty(self._sizes[1], np.int8)
         player = self._match.step(action, observation, mask)
@@ -216,7 +222,8 @@ class GameEnv(AECEnv[str, Observation, int]):
             self._play_illegal(agent, action)
             return
         self._cumulative_rewards[agent] = 0.0
-        self.infos[agent]["illegal_action"] = ""
+        if self.infos[agent]["illegal_action"]:
+            self.infos[agent] = self._blank_info()
         if player == NOBODY:
             self._end_game(agent)
         else:
@@ -245,9 +252,12 @@ class GameEnv(AECEnv[str, Observation, int]):
         else:
             self._set_rewards((results.final_rewards(self._reward, scores)[0] * self._scale).tolist())
         for seat, place in enumerate(results.places(scores)[0].tolist()):
-            info = self.infos[self.agents[seat]]
-            info.update(score=int(scores[0, seat]), place=place, **self._match.breakdown(seat))
+            self._inform(self.agents[seat], score=int(scores[0, seat]), place=place, **self._match.breakdown(seat))
         self._terminate(agent)
+
+    def _inform(self, agent: str, **news: Any) -> None:
+        """Replaces an agent's info: one that was handed out stays as it was."""
+        self.infos[agent] = {**self.infos[agent], **news}
 
     def _terminate(self, agent: str) -> None:
         self.terminations = dict.fromkeys(self.agents, True)
@@ -255,7 +265,7 @@ class GameEnv(AECEnv[str, Observation, int]):
         self._fresh = None
 
     def _play_illegal(self, agent: str, action: int) -> None:
-        """An action in range that the rules forbid, or one out of range; see the option ``illegal_action``."""
+        """An action in range that the rules forbid; see the option ``illegal_action``."""
         try:
             self._match.check_legal(action)
         except IllegalActionError as error:
@@ -264,13 +274,13 @@ class GameEnv(AECEnv[str, Observation, int]):
                 raise
         if self._illegal_action == "random":
             self.step(self._substitute())
-            self.infos[agent]["illegal_action"] = message
+            self._inform(agent, illegal_action=message)
             return
         if self._warn:
             gymnasium.logger.warn(f"{message}; the game is over")
         self._cumulative_rewards[agent] = 0.0
         self._set_rewards([-1.0 if other == agent else 0.0 for other in self.agents])
-        self.infos[agent]["illegal_action"] = message
+        self._inform(agent, illegal_action=message)
         self._terminate(agent)
 
     def _substitute(self) -> int:
@@ -281,14 +291,14 @@ class GameEnv(AECEnv[str, Observation, int]):
 
     def record(self, agents: list[str] | None = None, note: str | None = None) -> dict[str, Any]:
         """The game so far as a record in format 1; ``agents`` names who played, by seat."""
-        return record.of_match(self._match, agents, note)
+        return record.of_match(self._begun("record"), agents, note)
 
     def render(self) -> str | None:
         """The board as text under ``"ansi"``; under ``"human"`` it is printed."""
         if self.render_mode is None:
             gymnasium.logger.warn('render() needs a render_mode: env(render_mode="ansi")')
             return None
-        drawn = self._match.game.draw(self._match)
+        drawn = self._match.game.draw(self._begun("render"))
         if self.render_mode == "human":
             drawing.show(drawn)
             return None

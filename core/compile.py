@@ -56,6 +56,10 @@ WORD_ROWS = types.uint64[:, ::1]
 FLOAT_ROWS = types.float32[:, ::1]
 
 
+DAMAGED = "kernel cache: damaged files are compiled again ({})"
+UNWRITABLE = "kernel cache: {}; set MANJERICO_CACHE_DIR to a writable folder to avoid compiling at every start"
+
+
 def record_array(dtype: np.dtype[Any]) -> Any:
     """The numba type of a contiguous one-dimensional array of records of ``dtype``."""
     return numba.from_dtype(dtype)[::1]
@@ -80,7 +84,7 @@ class KernelCache(FunctionCache):
         try:
             return super().load_overload(sig, target_context)
         except Exception as error:  # unpickling a damaged file may raise anything
-            warnings.warn(f"kernel cache: {self._name} is damaged ({error}) and is compiled again", stacklevel=2)
+            _warn_once(DAMAGED, f"{self._name}: {error}")
             self.flush()
             return None
 
@@ -88,7 +92,7 @@ class KernelCache(FunctionCache):
         try:
             super().save_overload(sig, data)
         except OSError as error:
-            _warn_unwritable(error)
+            _warn_once(UNWRITABLE, error)
 
 
 def kernel(signature: Any) -> Callable[[F], F]:
@@ -147,9 +151,12 @@ def _cache_folder(sources: tuple[Path, ...]) -> Path | None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        _warn_unwritable(error)
+        _warn_once(UNWRITABLE, error)
         return None
-    return folder if os.access(folder, os.W_OK) else None
+    if not os.access(folder, os.W_OK):
+        _warn_once(UNWRITABLE, f"{folder} is read-only")
+        return None
+    return folder
 
 
 @functools.cache
@@ -157,10 +164,11 @@ def _announce_compilation() -> None:
     print("manjerico: compiling the kernels for this machine, once (about 20 s) ...", file=sys.stderr, flush=True)
 
 
-@functools.cache
-def _warn_once(message: str) -> None:
-    warnings.warn(message, stacklevel=2)
+def _warn_once(problem: str, detail: object) -> None:
+    """One warning for each kind of problem, however many kernels have it."""
+    if problem not in _warned:
+        _warned.add(problem)
+        warnings.warn(problem.format(detail), stacklevel=2)
 
 
-def _warn_unwritable(error: OSError) -> None:
-    _warn_once(f"kernel cache: {error}; set MANJERICO_CACHE_DIR to a writable folder to avoid compiling at every start")
+_warned: set[str] = set()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+from typing import TYPE_CHECKING
 
-from rich.console import Console, RenderableType
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 WIDTH = 110
 """Columns of a drawing that is returned as text."""
@@ -12,6 +14,8 @@ WIDTH = 110
 
 def to_text(drawn: RenderableType, colour: bool | None = None) -> str:
     """A drawing as a string, with ANSI colours if the terminal has them, or as ``colour`` says."""
+    from rich.console import Console  # imported when something is drawn
+
     system = Console().color_system if colour is None else ("256" if colour else None)
     console = Console(
         file=io.StringIO(),
@@ -27,4 +31,6 @@ def to_text(drawn: RenderableType, colour: bool | None = None) -> str:
 
 def show(drawn: RenderableType) -> None:
     """Prints a drawing to the terminal."""
+    from rich.console import Console
+
     Console().print(drawn)

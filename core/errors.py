@@ -16,9 +16,12 @@ class InputError(ValueError):
 
 def integer(value: Any, name: str, low: int, high: int) -> int:
     """``value`` as an ``int`` in ``low..high``; NumPy integers pass, floats and booleans don't."""
-    if isinstance(value, bool | np.bool_) or not hasattr(value, "__index__"):
+    try:
+        number = None if isinstance(value, bool | np.bool_) else operator.index(value)
+    except TypeError:
+        number = None
+    if number is None:
         raise InputError(f"{name} must be an integer from {low} to {high}, not {value!r}")
-    number = operator.index(value)
     if not low <= number <= high:
         raise InputError(f"{name} must be an integer from {low} to {high}, not {number}")
     return number

@@ -64,6 +64,26 @@ def common_fields(seats: int, sources: int) -> list[tuple[Any, ...]]:
     ]
 
 
+def state_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
+    """The dtype of a game's states: aligned fields, and the gaps between them as fields too.
+
+    NumPy copies a record field by field and leaves garbage in its gaps, but a state is its bytes.
+    """
+    aligned = np.dtype(fields, align=True)
+    layout: list[tuple[str, Any, int]] = []
+    at = 0
+    for name in aligned.names or ():
+        kind, start = aligned.fields[name][:2]  # type: ignore[index]  # it has fields
+        if start > at:
+            layout.append((f"gap_{at}", np.dtype((np.uint8, start - at)), at))
+        layout.append((name, kind, start))
+        at = start + kind.itemsize
+    if aligned.itemsize > at:
+        layout.append((f"gap_{at}", np.dtype((np.uint8, aligned.itemsize - at)), at))
+    names, formats, offsets = zip(*layout, strict=True)
+    return np.dtype({"names": names, "formats": formats, "offsets": offsets}, align=True)
+
+
 @dataclass(frozen=True, eq=False)
 class Game:
     """One game: rules, compiled functions, sizes and words."""
@@ -180,7 +200,7 @@ def find(name: str | Game) -> Game:
     """
     if isinstance(name, Game):
         return name
-    if name not in _registered:
+    if not isinstance(name, str) or name not in _registered:
         choice(name, "game", names())
         (point,) = entry_points(group=ENTRY_POINTS, name=name)
         _registered[name] = point.load()

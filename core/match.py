@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from manjerico.core import results, tape
 from manjerico.core.drivers import ILLEGAL
-from manjerico.core.errors import InputError, integer
+from manjerico.core.errors import InputError, choice, integer
 from manjerico.core.game import NOBODY, Game
 from manjerico.core.rng import SEEDS
 from manjerico.core.rules import Rules
@@ -202,6 +202,19 @@ class Match:
         self.game.observe(self._params, self._states, 0, seat, out)
         return out
 
+    def choose(self, policy: str, seed: int = 0) -> int:
+        """What a scripted policy would do here; ``seed`` decides where it decides at random.
+
+        Raises:
+            InputError: the game has no such policy, or the game is over.
+        """
+        number = list(self.game.policies).index(choice(policy, "policy", self.game.policies))
+        if self.is_over:
+            raise InputError(f"{self.game.name}: the game is over, there is nothing to choose")
+        stream = np.array([integer(seed, "seed", 0, SEEDS - 1), len(self.actions)], np.uint64)
+        action: int = self.game.choose(number, self._params, self._states, 0, self._words, stream)
+        return action
+
     def returns(self) -> list[float]:
         """The reward by place of each seat (H1), zeros until the end."""
         if not self.is_over:
@@ -236,6 +249,7 @@ class Match:
     def redeterminise(self, seed: int) -> None:
         """Resamples what nobody knows: from here on chance is decided by ``seed``. Search must do this to a clone."""
         self.game.redeterminise(self._params, self._states, 0, np.uint64(integer(seed, "seed", 0, SEEDS - 1)))
+        self.seed = None
 
     def clone(self) -> Self:
         """An independent copy."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
@@ -53,9 +54,9 @@ def of_match(match: Match, agents: Sequence[str] | None = None, note: str | None
         record["seed"] = match.seed
     if agents is not None:
         record["agents"] = list(agents)
-        _check_agents(record, "record")
     if note is not None:
         record["note"] = note
+    _check_optional(record, match.players, "record")
     return record
 
 
@@ -97,7 +98,8 @@ def replay(record: Any, where: str = "record") -> Match:
             raise RecordError(f"{where}, actions, position {position}: {error}") from None
         _check_chance(match, chance, f"action {action} at position {position}", where)
     _check_end(record, match, where)
-    match.seed = record.get("seed")
+    # An unfinished match goes on with other chance than the seed's.
+    match.seed = record.get("seed") if match.is_over else None
     return match
 
 
@@ -199,8 +201,12 @@ def loads(text: str, where: str = "record") -> Record:
 
     try:
         record = json.loads(text, object_pairs_hook=unique, parse_constant=refuse)
+    except RecordError:
+        raise
     except json.JSONDecodeError as error:
         raise RecordError(f"{where}: not JSON: {error.msg} at column {error.colno}") from None
+    except ValueError:
+        raise RecordError(f"{where}: not a record: an integer has too many digits") from None
     except RecursionError:
         raise RecordError(f"{where}: not a record: nested too deeply") from None
     if not isinstance(record, dict):
@@ -228,7 +234,7 @@ def read(path: str | Path) -> Iterator[Match]:
             for line, text in enumerate(file, start=1):  # used in the except below
                 where = f"{path}, line {line}"
                 yield replay(loads(text, where), where)
-    except (OSError, EOFError, UnicodeDecodeError) as error:
+    except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
         if isinstance(error, FileNotFoundError):
             raise RecordError(f"{path}: no such file") from None
         raise RecordError(f"{path}, after line {line}: can't be read: {error}") from None
@@ -242,5 +248,46 @@ def _open(path: Path, mode: str) -> IO[str]:
             import zstandard
         except ImportError:
             raise InputError(f"{path}: .zst files need the package zstandard (pip install 'manjerico[zstd]')") from None
+        if mode == "r":
+            return io.TextIOWrapper(io.BufferedReader(_ZstdFile(path)), encoding="utf-8")
         return io.TextIOWrapper(zstandard.open(path, mode + "b"), encoding="utf-8")
     return path.open(mode, encoding="utf-8")
+
+
+class _ZstdFile(io.RawIOBase):
+    """Reads frame after frame of a file; zstandard's own reader takes a truncated file for a complete one."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("rb")
+        self._text = self._decompress()
+        self._unread = b""
+
+    def _decompress(self) -> Iterator[bytes]:
+        import zstandard
+
+        frame, rest = None, b""
+        while rest or (rest := self._file.read(io.DEFAULT_BUFFER_SIZE)):
+            frame = frame or zstandard.ZstdDecompressor().decompressobj()
+            try:
+                yield frame.decompress(rest)
+            except zstandard.ZstdError as error:
+                raise OSError(str(error)) from None
+            rest = frame.unused_data
+            if frame.eof:
+                frame = None
+        if frame is not None:
+            raise EOFError("Compressed file ended before the end of a frame was reached")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._unread and (text := next(self._text, None)) is not None:
+            self._unread = text
+        size = min(len(buffer), len(self._unread))
+        buffer[:size], self._unread = self._unread[:size], self._unread[size:]
+        return size
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()

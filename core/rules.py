@@ -6,6 +6,8 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, Self
 
+import numpy as np
+
 from manjerico.core.errors import InputError
 
 
@@ -40,4 +42,6 @@ class Rules:
 
 
 def _to_json(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
     return [_to_json(item) for item in value] if isinstance(value, tuple) else value

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+from collections import Counter, defaultdict
+
 import pytest
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # torch's threads would wait for each other in parallel tests
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -18,3 +23,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def compared_games(request: pytest.FixtureRequest) -> int:
     games: int = request.config.getoption("--compared-games")
     return games
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Adds up what tests have counted with ``record_property``, over all worker processes."""
+    totals: dict[str, Counter[str]] = defaultdict(Counter)
+    for report in terminalreporter.getreports("passed"):
+        for name, counts in report.user_properties:
+            if isinstance(counts, dict):
+                totals[name].update(counts)
+    for name, counted in totals.items():
+        terminalreporter.write_sep("-", f"{name}: {counted.total():,} in all")
+        terminalreporter.write_line(", ".join(f"{what} {number:,}" for what, number in sorted(counted.items())))

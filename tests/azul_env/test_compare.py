@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -23,6 +24,43 @@ from manjerico.core.match import Match
 
 CHUNKS = 20
 """Tests that share the games, so that several processes can."""
+
+EVENTS = {
+    "bag_refills",
+    "supply_short",
+    "displays_short",
+    "nothing_to_draft",
+    "picks",
+    "picks_lapsed",
+    "pillars",
+    "statues",
+    "windows",
+    "double_closings",
+    "outer_stars",
+    "centre_stars",
+    "numbers_1",
+    "numbers_2",
+    "numbers_3",
+    "numbers_4",
+    "floors",
+    "give_ups",
+    "voluntary_give_ups",
+    "kept_tiles",
+    "kept_costs",
+    "ties",
+    "wild_only_drafts",
+    "marker_taken",
+    "marker_untaken",
+    "marker_cap",
+    "centre_closed",
+    "wilds_used",
+    "centre_placements",
+    "full_rings",
+}
+"""What ``ReferenceAzul.events`` counts; each must occur in every hundred games."""
+
+RARE_EVENTS = {"ties": 1033, "nothing_to_draft": 1251}
+"""Events too rare for that, with the seed of a game in which they occur."""
 
 PHASES = {ACQUIRE: "acquire", OVER: "over"}
 
@@ -154,8 +192,20 @@ def play(seed: int) -> tuple[tuple[int, str], Counter[str]]:
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
-def test_compare(chunk: int, compared_games: int, happened: Counter[str], groups: Counter[tuple[int, str]]) -> None:
+def test_compare(chunk: int, compared_games: int, record_property: Callable[[str, object], None]) -> None:
+    happened: Counter[str] = Counter()
+    groups: Counter[str] = Counter()
     for seed in range(chunk, compared_games, CHUNKS):
-        group, events = play(seed)
-        groups[group] += 1
+        (players, rules), events = play(seed)
+        groups[f"{players} players, {rules}"] += 1
         happened.update(events)
+    record_property("compared games", dict(groups))
+    record_property("what happened in them", dict(happened))
+    if sum(groups.values()) >= 100:
+        assert not EVENTS - RARE_EVENTS.keys() - happened.keys()
+
+
+@pytest.mark.parametrize(("event", "seed"), RARE_EVENTS.items())
+def test_rare_events(event: str, seed: int) -> None:
+    _, events = play(seed)
+    assert events[event]

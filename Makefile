@@ -1,0 +1,40 @@
+# `make help` lists the targets. The virtual environment is made once and again when its inputs change.
+
+PYTHON ?= python3
+GAME ?= azul
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test test-long bench clean
+
+help: ## lists the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
+
+setup: $(READY) ## makes the virtual environment in .venv, with all that demo and test need
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit("manjerico needs Python 3.11 or newer, not " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip 'setuptools>=77' --constraint constraints.txt
+	$(BIN)/python -m pip install --quiet --editable '.[dev]' --constraint constraints.txt
+	touch $@
+
+demo: $(READY) ## trains an agent in a few minutes and shows what it can do (GAME=azul)
+	$(BIN)/manjerico train $(GAME) --preset demo
+
+test: $(READY) ## lint, types and tests
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n 2
+
+test-long: $(READY) ## compares 100,000 games with the reference (about two hours on two cores)
+	$(BIN)/python -m pytest -n 2 tests/azul_env/test_compare.py --compared-games 100000
+
+bench: $(READY) ## speeds, as a table and in results/
+	$(BIN)/python -m benchmarks
+
+clean: ## removes the virtual environment and what tools leave behind
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,115 @@
+"""``Batch``: many games of one kind side by side, stepped by compiled code.
+
+Each seat of each game is controlled by a scripted policy, which moves inside :meth:`Batch.advance`, or from outside. So
+whoever decides from outside sees only positions in which it is to act.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from manjerico.core.errors import InputError, choice, integer
+from manjerico.core.game import Game
+from manjerico.core.rng import SEEDS
+from manjerico.core.rules import Rules
+from manjerico.core.tape import NO_TAPE
+
+Indices = npt.NDArray[np.int64]
+
+OUTSIDE = -1
+"""The controller of a seat that is decided from outside; so is any other negative number."""
+
+
+class Batch:
+    """``games`` games with the same rules and number of players.
+
+    Args:
+        game: the game's description.
+        games: how many.
+        players: how many players each has.
+        rules: the game's rules object; by default its default rules.
+        seed: of the scripted policies' random choices, which are independent of the deals.
+
+    Attributes:
+        states: the games' records (see the game's ``state.py``).
+        controllers: int64 [games, players]: the number of the scripted policy of each seat (:meth:`policy`), or a
+            negative number. May be changed at any time.
+    """
+
+    def __init__(self, game: Game, games: int, players: int, rules: Rules | None = None, seed: int = 0) -> None:
+        self.game = game
+        self.games = integer(games, "games", 1, 2**24)
+        self.players = game.check_players(players)
+        self.rules = game.check_rules(rules)
+        self.num_actions = game.num_actions(self.rules)
+        self.observation_size = game.layout(self.rules, self.players).size
+        self.states = np.zeros(self.games, game.state)
+        self.controllers = np.full((self.games, self.players), OUTSIDE, np.int64)
+        self.all: Indices = np.arange(self.games)
+        self._params = game.make_params(self.rules)
+        self._words = np.zeros((self.games, (self.num_actions + 63) // 64), np.uint64)
+        self._streams = np.zeros((self.games, 2), np.uint64)
+        self._streams[:, 0] = np.random.default_rng(seed).integers(SEEDS, size=self.games, dtype=np.uint64)
+
+    def policy(self, name: str) -> int:
+        """The number of a scripted policy, for ``controllers``."""
+        return list(self.game.policies).index(choice(name, "policy", self.game.policies))
+
+    def start(self, indices: Indices, seeds: Sequence[int], starts: Sequence[int]) -> None:
+        """Begins these games anew, each with its seed and starting seat, without a decision made yet."""
+        for index, seed, seat in zip(indices.tolist(), seeds, starts, strict=True):
+            self.game.new_game(self._params, self.states, index, np.uint64(seed), self.players, seat, NO_TAPE)
+            self.game.legal_actions(self._params, self.states, index, self._words[index])
+
+    def advance(self, indices: Indices, actions: npt.NDArray[Any] | None = None) -> None:
+        """Carries out one action in each of these games, then what scripted policies decide.
+
+        Raises:
+            InputError: an action is not legal; the games before it have moved.
+        """
+        chosen = np.full(indices.size, -1) if actions is None else np.ascontiguousarray(actions, np.int64)
+        if actions is not None and chosen.size and chosen.min() < 0:
+            raise InputError(f"{self.game.name}: actions are at least 0, not {chosen.min()}")
+        failed = self.game.advance(
+            self._params, self.states, indices, chosen, self._words, self._streams, self.controllers, NO_TAPE
+        )
+        if failed >= 0:
+            raise InputError(f"{self.game.name}: action {chosen[failed]} is not legal in game {indices[failed]}")
+
+    def observe(self, indices: Indices) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int8]]:
+        """Observations and action masks of the players to act, a row for each of these games, as fresh arrays."""
+        observations = np.empty((indices.size, self.observation_size), np.float32)
+        masks = np.empty((indices.size, self.num_actions), np.int8)
+        self.game.observe_many(self._params, self.states, indices, self._words, observations, masks)
+        return observations, masks
+
+    def waiting(self, indices: Indices) -> Indices:
+        """Who has to decide in each of these games: the negative controller of the player to act, 0 after the end."""
+        players = self.states["player"][indices].astype(np.int64)
+        controllers: Indices = np.where(players < 0, 0, self.controllers[indices, players])
+        return controllers
+
+    def scores(self) -> npt.NDArray[np.int16]:
+        """Points [games, players], as they stand."""
+        points: npt.NDArray[np.int16] = self.states["score"][:, : self.players].copy()
+        return points
+
+    def get_state(self) -> dict[str, npt.NDArray[Any]]:
+        """Everything that decides how the batch goes on, as arrays; for :meth:`set_state`."""
+        return {
+            "states": self.states.view(np.uint8).reshape(self.games, -1).copy(),
+            "streams": self._streams.copy(),
+            "controllers": self.controllers.copy(),
+        }
+
+    def set_state(self, arrays: dict[str, npt.NDArray[Any]]) -> None:
+        """Goes on from what :meth:`get_state` returned, of a batch made with the same arguments."""
+        self.states = arrays["states"].copy().view(self.game.state).reshape(self.games)
+        self._streams = arrays["streams"].copy()
+        self.controllers = arrays["controllers"].copy()
+        for index in range(self.games):
+            self.game.legal_actions(self._params, self.states, index, self._words[index])

@@ -1,0 +1,142 @@
+"""The configuration of a training run: one typed object that is checked, printed and saved."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from annotated_types import Ge, Gt, Le
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from manjerico.core.errors import InputError, choice
+from manjerico.core.game import find
+
+PAST = "past"
+"""The opponent's name that stands for a past self."""
+
+Count = Annotated[int, Ge(1)]
+Positive = Annotated[float, Gt(0)]
+Fraction = Annotated[float, Gt(0), Le(1)]
+
+
+class TrainConfig(BaseModel):
+    """Self-play training with MaskablePPO. A *step* is one decision of the learner."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    game: str
+    players: Count = 2
+    rules: str = "rulebook"
+    """A preset of the game's rules."""
+    seed: Annotated[int, Ge(0), Le(2**32 - 1)] = 0
+
+    steps: Count = 500_000
+    """The length of the training."""
+    envs: Count = 256
+    """Games played side by side."""
+    opponents: dict[str, Annotated[float, Ge(0)]] = {"random": 0.1, "greedy": 0.4, PAST: 0.5}
+    """Weights of the opponents' pool: the game's scripted policies, and ``past`` for past selves."""
+    pool_size: Count = 8
+    """Past selves in the pool."""
+    snapshot_every: Count = 150_000
+    """Steps between two snapshots for the pool."""
+    reward: Literal["score", "lead", "place"] = "score"
+    """What a reward is a change of: own points, points ahead of the best opponent, or (at the end) the place."""
+
+    rollout: Count = 64
+    """Steps of each game between two updates."""
+    minibatch: Count = 2048
+    epochs: Count = 3
+    learning_rate: Positive = 7e-4
+    final_learning_rate: Positive = 1e-4
+    """The learning rate goes down linearly over the training."""
+    gamma: Fraction = 0.995
+    gae_lambda: Fraction = 0.95
+    clip_range: Positive = 0.2
+    entropy_weight: Annotated[float, Ge(0)] = 0.01
+    layers: tuple[Count, ...] = (256, 256)
+    """Hidden layers of the actor, and of the critic."""
+    threads: Count = 2
+    """Threads for torch."""
+
+    evaluate_every: Count = 100_000
+    """Steps between two points of the learning curve."""
+    curve_deals: Count = 100
+    """Deals for a point of the curve; each is played once from every seat."""
+    final_deals: Count = 1_000
+    """Deals for the evaluation at the end."""
+    save_every: Count = 200_000
+    """Steps between two checkpoints."""
+
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "demo": {},
+    "long": {
+        "steps": 5_000_000,
+        "reward": "lead",
+        "opponents": {"greedy": 0.5, PAST: 0.5},
+        "snapshot_every": 300_000,
+        "evaluate_every": 250_000,
+    },
+}
+"""Settings by name: ``demo`` takes a few minutes on two cores, ``long`` at most 40."""
+
+
+def build(fields: Mapping[str, Any], changes: Sequence[str] = ()) -> TrainConfig:
+    """The configuration of these fields, with changes of the form ``name=value``.
+
+    Raises:
+        InputError: one sentence for the first field that is wrong.
+    """
+    merged = dict(fields)
+    for change in changes:
+        name, equals, value = change.partition("=")
+        if not equals:
+            raise InputError(f"--set takes name=value, not {change!r}")
+        choice(name, "--set", TrainConfig.model_fields)
+        merged[name] = _parse(value)
+    try:
+        return _check(TrainConfig.model_validate(merged))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise InputError(f"configuration: {where}: {first['msg']}, not {first['input']!r}") from None
+
+
+def _check(settings: TrainConfig) -> TrainConfig:
+    """Checks what depends on the game or on several settings."""
+    game = find(settings.game)
+    game.check_players(settings.players)
+    choice(settings.rules, "rules", game.presets)
+    for name in settings.opponents:
+        choice(name, "opponents", [*game.policies, PAST])
+    if sum(settings.opponents.values()) <= 0:
+        raise InputError("opponents: at least one weight must be above 0")
+    steps = settings.envs * settings.rollout
+    if settings.minibatch > steps:
+        raise InputError(f"a minibatch of {settings.minibatch} is more than the {steps} steps of a rollout")
+    return settings
+
+
+def _parse(text: str) -> Any:
+    """JSON where it is JSON (numbers, lists, objects), else the text itself."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return text
+
+
+def load(path: Path) -> TrainConfig:
+    """A saved configuration.
+
+    Raises:
+        InputError: there is none, or it isn't valid.
+    """
+    try:
+        return build(json.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file; a run folder holds its configuration") from None
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: not a configuration: {error}") from None

@@ -1,0 +1,59 @@
+"""The learning curve: a CSV file that grows during training, and its picture."""
+
+from __future__ import annotations
+
+import csv
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+from manjerico.experiments.evaluation import Evaluation
+
+COLUMNS = ("steps", "opponent", "games", "win_rate", "win_rate_low", "win_rate_high", "score", "opponents_score")
+
+
+def append(path: Path, steps: int, evaluations: Iterable[Evaluation]) -> None:
+    """Adds a point: one row for each opponent. A point that was written before a crash is replaced."""
+    rows = [row for row in _read(path) if int(row["steps"]) < steps] if path.exists() else []
+    for e in evaluations:
+        win = e.win_rate
+        values = (steps, e.opponent, e.games, win.value, win.low, win.high, e.score, e.opponents_score)
+        rows.append({name: str(value) for name, value in zip(COLUMNS, values, strict=True)})
+    part = path.with_suffix(".part")
+    with part.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, COLUMNS)
+        writer.writeheader()
+        writer.writerows(rows)
+    part.replace(path)
+
+
+def _read(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def draw(path: Path, picture: Path, title: str) -> None:
+    """Draws scores and win rates over steps, a line for each opponent, as PNG."""
+    lines: dict[str, list[dict[str, str]]] = defaultdict(list)
+    for row in _read(path):
+        lines[row["opponent"]].append(row)
+    figure = Figure(figsize=(11, 4.5), layout="constrained")
+    scores, wins = figure.subplots(1, 2, sharex=True)
+    for opponent, rows in lines.items():
+        steps = [int(row["steps"]) for row in rows]
+        (line,) = scores.plot(steps, [float(row["score"]) for row in rows], label=f"agent against {opponent}")
+        theirs = [float(row["opponents_score"]) for row in rows]
+        scores.plot(steps, theirs, color=line.get_color(), linestyle=":", label=opponent)
+        wins.plot(steps, [float(row["win_rate"]) for row in rows], color=line.get_color(), label=f"against {opponent}")
+        low, high = ([float(row[f"win_rate_{end}"]) for row in rows] for end in ("low", "high"))
+        wins.fill_between(steps, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
+    wins.axhline(0.5, color="grey", linewidth=0.8, linestyle="--")
+    wins.set(xlabel="steps", ylabel="win rate, 95 % interval", ylim=(-0.02, 1.02))
+    scores.set(xlabel="steps", ylabel="mean score")
+    for axes in (scores, wins):
+        axes.grid(alpha=0.3)
+        axes.legend()
+    figure.suptitle(title)
+    figure.savefig(picture, dpi=120)

@@ -1,0 +1,135 @@
+"""Evaluation on fresh deals, every deal played once from each seat, with 95 % intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+from rich.box import SIMPLE
+from rich.table import Table
+from scipy import stats
+
+from manjerico.core import results
+from manjerico.core.batch import OUTSIDE, Batch
+from manjerico.core.game import Game
+from manjerico.core.rules import Rules
+
+FIRST_SEED = 2**63
+"""Evaluation deals are of this seed and those after it; training uses smaller ones only."""
+
+CONFIDENCE = 0.95
+
+
+class Agent(Protocol):
+    """What decides for many games at once."""
+
+    def act(self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
+        """One legal action for each row."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An estimate with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """An agent against an opponent that sits on all other seats."""
+
+    opponent: str
+    games: int
+    win_rate: Interval
+    """Games won, with ties as half; Wilson's interval."""
+    score: float
+    opponents_score: float
+    difference: Interval
+    """Own score minus the best opponent's; Student's interval over deals, each the mean of its seats."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return asdict(self)
+
+
+def evaluate(
+    agent: Agent,
+    game: Game,
+    players: int,
+    rules: Rules,
+    opponent: str,
+    deals: int,
+    tell: Callable[[float], None] = lambda _: None,
+) -> Evaluation:
+    """Plays ``deals`` deals from every seat; ``tell`` is told the share of games that are over."""
+    scores, seats = _play(agent, game, players, rules, opponent, deals, tell)
+    rows = np.arange(len(scores))
+    own = scores[rows, seats].astype(np.float64)
+    lead = results.final_rewards("margin", scores)[rows, seats]
+    others = np.delete(scores.reshape(-1), rows * players + seats).reshape(-1, players - 1)
+    return Evaluation(
+        opponent=opponent,
+        games=len(scores),
+        win_rate=win_rate(wins=float((lead > 0).sum() + (lead == 0).sum() / 2), games=len(scores)),
+        score=float(own.mean()),
+        opponents_score=float(others.mean()),
+        difference=mean_interval(lead.reshape(deals, players).mean(axis=1)),
+    )
+
+
+def _play(
+    agent: Agent, game: Game, players: int, rules: Rules, opponent: str, deals: int, tell: Callable[[float], None]
+) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int64]]:
+    """Final scores [games, players] and the agent's seats [games]; the deals' games are neighbours."""
+    batch = Batch(game, deals * players, players, rules)
+    seats = batch.all % players
+    batch.controllers[:] = batch.policy(opponent)
+    batch.controllers[batch.all, seats] = OUTSIDE
+    batch.start(batch.all, [FIRST_SEED + int(k) // players for k in batch.all], [0] * batch.games)
+    batch.advance(batch.all)
+    going = batch.all[batch.waiting(batch.all) == OUTSIDE]
+    while going.size:
+        batch.advance(going, agent.act(*batch.observe(going)))
+        going = going[batch.waiting(going) == OUTSIDE]
+        tell(1 - going.size / batch.games)
+    return batch.scores(), seats
+
+
+def win_rate(wins: float, games: int) -> Interval:
+    """Wilson's interval. Half wins, from ties, are rounded outwards."""
+    low, high = (
+        stats.binomtest(int(k), games).proportion_ci(CONFIDENCE, "wilson") for k in (np.floor(wins), np.ceil(wins))
+    )
+    return Interval(wins / games, float(low.low), float(high.high))
+
+
+def mean_interval(values: npt.NDArray[np.float64]) -> Interval:
+    """Student's interval of the mean."""
+    mean = float(values.mean())
+    if len(values) < 2:
+        return Interval(mean, float("nan"), float("nan"))
+    half = float(stats.sem(values) * stats.t.ppf((1 + CONFIDENCE) / 2, len(values) - 1))
+    return Interval(mean, mean - half, mean + half)
+
+
+def table(evaluations: Iterable[Evaluation], title: str) -> Table:
+    """The evaluations as a table for rich, less than 80 columns wide."""
+    drawn = Table(title=title, box=SIMPLE, pad_edge=False)
+    for heading in ("opponent", "games", "win rate, 95 %", "score", "theirs", "difference, 95 %"):
+        drawn.add_column(heading, justify="left" if heading == "opponent" else "right")
+    for e in evaluations:
+        win, lead = e.win_rate, e.difference
+        drawn.add_row(
+            e.opponent,
+            str(e.games),
+            f"{win.value:.1%} {100 * win.low:.1f}..{100 * win.high:.1f}",
+            f"{e.score:.1f}",
+            f"{e.opponents_score:.1f}",
+            f"{lead.value:+.1f} {lead.low:+.1f}..{lead.high:+.1f}",
+        )
+    return drawn

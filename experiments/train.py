@@ -1,0 +1,241 @@
+"""Self-play training with MaskablePPO: from a configuration to a run folder with model, curve and evaluation."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+import torch
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskID,
+    TaskProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.utils import LinearSchedule
+
+from manjerico.agents.network import NetworkAgent
+from manjerico.core import drawing
+from manjerico.core.game import Game, find
+from manjerico.core.rules import Rules
+from manjerico.experiments import checkpoint, curve, runs
+from manjerico.experiments.config import TrainConfig
+from manjerico.experiments.evaluation import Evaluation, evaluate, table
+from manjerico.experiments.selfplay import SelfPlayEnv
+
+
+class Stopped(Exception):  # noqa: N818  # it is no error
+    """Training was interrupted; everything is saved."""
+
+
+def train(settings: TrainConfig, folder: Path, resume: bool, console: Console) -> None:
+    """Trains, evaluates and writes everything to ``folder``.
+
+    Raises:
+        InputError: the folder can't be used.
+        Stopped: after Ctrl-C, with a checkpoint of all that was done.
+    """
+    game = find(settings.game)
+    rules = game.presets[settings.rules]
+    if not resume:
+        runs.create(folder)
+        runs.write_json(folder / "config.json", settings.model_dump(mode="json"))
+        runs.write_json(folder / "meta.json", runs.meta(settings.seed, rules.as_dict()))
+    console.print(f"Training {game.title}; everything is kept in {folder}")
+    console.print_json(data=settings.model_dump(mode="json"), indent=None)
+    torch.set_num_threads(settings.threads)
+    # The simplex check of a categorical distribution fails on rounding errors at this many actions, and costs 10 %.
+    torch.distributions.Distribution.set_default_validate_args(False)
+    env = SelfPlayEnv(
+        game,
+        settings.envs,
+        settings.players,
+        rules,
+        settings.opponents,
+        settings.pool_size,
+        settings.reward,
+        settings.seed,
+    )
+    logs = str(folder / "tensorboard")
+    if resume:
+        model, marks = checkpoint.load(folder / "checkpoint", env, logs)
+    else:
+        model, marks = _new_model(settings, env, logs)
+    with _progress(console) as progress, _interruptible(console) as interruption:
+        conductor = Conductor(settings, folder, game, rules, env, progress, interruption, marks)
+        if model.num_timesteps < settings.steps:
+            model.learn(settings.steps - model.num_timesteps, conductor, tb_log_name="ppo", reset_num_timesteps=False)
+            conductor.between_updates(finished=True)
+        model.save(folder / "model.zip")
+        evaluations = _evaluate_finally(model, settings, game, rules, progress)
+    _show(evaluations, settings, folder, console)
+
+
+def _new_model(settings: TrainConfig, env: SelfPlayEnv, logs: str) -> tuple[MaskablePPO, dict[str, int]]:
+    """A fresh model, which is also the first past self, and no marks but for that."""
+    model = MaskablePPO(
+        "MlpPolicy",
+        env,
+        n_steps=settings.rollout,
+        batch_size=settings.minibatch,
+        n_epochs=settings.epochs,
+        learning_rate=LinearSchedule(settings.learning_rate, settings.final_learning_rate, 1.0),
+        gamma=settings.gamma,
+        gae_lambda=settings.gae_lambda,
+        clip_range=settings.clip_range,
+        ent_coef=settings.entropy_weight,
+        policy_kwargs={"net_arch": list(settings.layers), "activation_fn": torch.nn.ReLU},
+        seed=settings.seed,
+        tensorboard_log=logs,
+        device="cpu",
+    )
+    env.add_past(NetworkAgent(model, seed=settings.seed))
+    return model, {"snapshot": 1}
+
+
+class Interruption:
+    """Whether the user has asked to stop."""
+
+    wanted = False
+
+
+@contextmanager
+def _interruptible(console: Console) -> Iterator[Interruption]:
+    """The first Ctrl-C asks to stop after the update under way, the second stops at once."""
+    interruption = Interruption()
+
+    def ask(_signal: int, _frame: FrameType | None) -> None:
+        interruption.wanted = True
+        signal.signal(signal.SIGINT, before)
+        console.print("Stopping after this update, to lose nothing; Ctrl-C again stops at once.")
+
+    before = signal.signal(signal.SIGINT, ask)
+    try:
+        yield interruption
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _progress(console: Console) -> Progress:
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=20),
+        TaskProgressColumn(show_speed=False),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[speed]}"),
+        console=console,
+    )
+
+
+class Conductor(BaseCallback):
+    """What happens between two updates: snapshots for the pool, points of the curve, checkpoints, the progress bar.
+
+    ``marks`` counts what was done, by kind, so that a resumed run does nothing twice.
+    """
+
+    def __init__(
+        self,
+        settings: TrainConfig,
+        folder: Path,
+        game: Game,
+        rules: Rules,
+        env: SelfPlayEnv,
+        progress: Progress,
+        interruption: Interruption,
+        marks: dict[str, int],
+    ) -> None:
+        super().__init__()
+        self.settings, self.folder, self.game, self.rules, self.env = settings, folder, game, rules, env
+        self.progress, self.interruption, self.marks = progress, interruption, marks
+        self.task: TaskID = progress.add_task("Training", total=settings.steps, speed="")
+
+    def _on_training_start(self) -> None:
+        self.progress.update(self.task, completed=self.num_timesteps)
+
+    def _on_step(self) -> bool:
+        self.progress.update(self.task, completed=self.num_timesteps)
+        return True
+
+    def _on_rollout_start(self) -> None:
+        self.between_updates()
+
+    def between_updates(self, finished: bool = False) -> None:
+        """Does what is due; the only place where a run can be left and resumed.
+
+        Raises:
+            Stopped: the user wants it; a checkpoint was written.
+        """
+        speed = self.progress.tasks[self.task].speed
+        self.progress.update(self.task, speed=f"{speed:,.0f} steps/s" if speed else "")
+        if self._due("snapshot", self.settings.snapshot_every):
+            self.env.add_past(NetworkAgent(self._model(), seed=self.settings.seed + self.env.snapshots))
+        if self._due("evaluate", self.settings.evaluate_every) or finished:
+            self._add_to_curve()
+        stop = self.interruption.wanted and not finished
+        if self._due("save", self.settings.save_every) or finished or stop:
+            checkpoint.save(self.folder / "checkpoint", self._model(), self.env, self.marks)
+        if stop:
+            raise Stopped
+
+    def _model(self) -> MaskablePPO:
+        assert isinstance(self.model, MaskablePPO)  # noqa: S101  # what Conductor is passed to
+        return self.model
+
+    def _due(self, kind: str, every: int) -> bool:
+        """Whether a multiple of ``every`` steps was passed since this was last done; the first time is at the start."""
+        reached = 1 + self.num_timesteps // every
+        due = reached > self.marks.get(kind, 0)
+        self.marks[kind] = reached
+        return due
+
+    def _add_to_curve(self) -> None:
+        evaluations = [
+            evaluate(
+                NetworkAgent(self._model()),
+                self.game,
+                self.settings.players,
+                self.rules,
+                opponent,
+                self.settings.curve_deals,
+            )
+            for opponent in self.game.policies
+        ]
+        curve.append(self.folder / "curve.csv", self.num_timesteps, evaluations)
+        curve.draw(self.folder / "curve.csv", self.folder / "curve.png", f"{self.game.title}: {self.folder.name}")
+        wins = ", ".join(f"{e.win_rate.value:.0%} of games against {e.opponent}" for e in evaluations)
+        self.progress.console.print(f"{self.num_timesteps:>9,} steps: wins {wins}")
+
+
+def _evaluate_finally(
+    model: MaskablePPO, settings: TrainConfig, game: Game, rules: Rules, progress: Progress
+) -> list[Evaluation]:
+    evaluations = []
+    for opponent in game.policies:
+        task = progress.add_task(f"Playing {opponent}", total=1.0, speed="")
+
+        def tell(done: float, task: TaskID = task) -> None:
+            progress.update(task, completed=done)
+
+        evaluations.append(
+            evaluate(NetworkAgent(model), game, settings.players, rules, opponent, settings.final_deals, tell)
+        )
+    return evaluations
+
+
+def _show(evaluations: list[Evaluation], settings: TrainConfig, folder: Path, console: Console) -> None:
+    drawn = table(evaluations, f"{settings.game}, {settings.players} players, {settings.rules} rules")
+    runs.write_json(folder / "evaluation.json", [e.as_dict() for e in evaluations])
+    runs.write_text(folder / "evaluation.txt", drawing.to_text(drawn, colour=False))
+    console.print(drawn)
+    console.print(f"Learning curve: {folder / 'curve.png'}   model: {folder / 'model.zip'}")

@@ -1,0 +1,45 @@
+"""The command line: mistakes are one sentence on standard error and exit code 2."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def manjerico(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "from manjerico.experiments.cli import main; main()", *arguments]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)  # noqa: S603  # our own
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["train", "chess"], "manjerico: game must be one of azul, not 'chess'"),
+        (["train", "azul", "--preset", "short"], "manjerico: --preset must be one of demo, long, not 'short'"),
+        (["train", "azul", "--set", "players=7"], "manjerico: azul: num_players must be one of 2, 3, 4, not 7"),
+        (["train", "azul", "--resume"], "manjerico: --resume takes the folder of the run"),
+        (["train", "azul", "--resume", "--run", "nowhere"], "no such file; a run folder holds its configuration"),
+    ],
+)
+def test_mistakes(tmp_path: Path, arguments: list[str], message: str) -> None:
+    done = manjerico(*arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_short_training(tmp_path: Path) -> None:
+    small = ["steps=512", "envs=8", "rollout=16", "minibatch=64", "layers=[16]", "curve_deals=2", "final_deals=3"]
+    changes = [word for change in small for word in ("--set", change)]
+    done = manjerico("train", "azul", *changes, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (run,) = (tmp_path / "runs").iterdir()
+    assert run.name.startswith("azul-demo-")
+    assert "win rate, 95 %" in done.stdout
+    assert (run / "curve.png").exists()
+    assert '"steps": 512' in (run / "config.json").read_text()

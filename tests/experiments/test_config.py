@@ -1,0 +1,55 @@
+"""The training configuration: every mistake gets one sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from manjerico.core.errors import InputError
+from manjerico.experiments import config
+
+
+def test_round_trip(tmp_path: Path) -> None:
+    built = config.build({"game": "azul", **config.PRESETS["long"]}, ["players=3", "layers=[64,64]", "rules=digest"])
+    assert (built.players, built.layers, built.rules) == (3, (64, 64), "digest")
+    path = tmp_path / "config.json"
+    path.write_text(built.model_dump_json())
+    assert config.load(path) == built
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("players=5", "num_players must be one of 2, 3, 4, not 5"),
+        ("rules=rulebok", "rules must be one of digest, rulebook, not 'rulebok' \\(did you mean 'rulebook'\\?\\)"),
+        ("learningrate=1", "--set must be one of .* \\(did you mean 'learning_rate'\\?\\)"),
+        ("learning_rate=-1", "learning_rate: Input should be greater than 0, not -1"),
+        ("steps=many", "steps: Input should be a valid integer.*, not 'many'"),
+        ("steps", "--set takes name=value, not 'steps'"),
+        ('opponents={"gredy":1}', "opponents must be one of greedy, past, random, not 'gredy'"),
+        ('opponents={"past":0}', "at least one weight must be above 0"),
+        ("seed=-1", "seed: Input should be greater than or equal to 0, not -1"),
+        ("minibatch=100000", "minibatch of 100000 is more than the 16384 steps of a rollout"),
+    ],
+)
+def test_wrong_settings(change: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        config.build({"game": "azul"}, [change])
+
+
+def test_unknown_game() -> None:
+    with pytest.raises(InputError, match="game must be one of azul, not 'azool'"):
+        config.build({"game": "azool"})
+
+
+def test_damaged_files(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such file"):
+        config.load(tmp_path / "config.json")
+    path = tmp_path / "config.json"
+    path.write_text("{")
+    with pytest.raises(InputError, match="not a configuration"):
+        config.load(path)
+    path.write_text('{"game": "azul", "stepps": 3}')
+    with pytest.raises(InputError, match="stepps: Extra inputs are not permitted, not 3"):
+        config.load(path)

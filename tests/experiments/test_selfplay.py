@@ -1,0 +1,86 @@
+"""The training environment: what the learner is shown, and what it is paid."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sb3_contrib import MaskablePPO
+
+from azul_env.game import GAME
+from manjerico.agents.network import NetworkAgent
+from manjerico.experiments.selfplay import SelfPlayEnv
+
+
+def make(games: int = 32, players: int = 2, reward: str = "score", seed: int = 1, past: float = 0) -> SelfPlayEnv:
+    return SelfPlayEnv(GAME, games, players, None, {"random": 1.0, "greedy": 1.0, "past": past}, 2, reward, seed)
+
+
+def random_actions(env: SelfPlayEnv, rng: np.random.Generator) -> np.ndarray:
+    return np.array([rng.choice(np.flatnonzero(mask)) for mask in env.action_masks()])
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_learner_sees_only_its_own_turns(players: int) -> None:
+    env = make(players=players, past=2.0)
+    model = MaskablePPO("MlpPolicy", env, seed=0, device="cpu")
+    env.add_past(NetworkAgent(model, seed=0))
+    env.add_past(NetworkAgent(model, seed=1))
+    env.reset()
+    rng = np.random.default_rng(0)
+    for _ in range(120):
+        states = env.batch.states
+        np.testing.assert_array_equal(states["player"], env._seats)
+        assert env.action_masks().any(axis=1).all()
+        env.step(random_actions(env, rng))
+    assert len(np.unique(env._seats)) == players
+
+
+@pytest.mark.parametrize(("reward", "scale"), [("score", 1 / 50), ("lead", 1 / 50), ("place", 1.0)])
+def test_an_episode_pays_what_its_end_is_worth(reward: str, scale: float) -> None:
+    env = make(games=64, reward=reward)
+    env.reset()
+    rng = np.random.default_rng(5)
+    returns = np.zeros(64)
+    ended = 0
+    while ended < 40:
+        seats = env._seats.copy()
+        before = env.batch.scores()
+        _, rewards, dones, infos = env.step(random_actions(env, rng))
+        returns += rewards
+        for k in np.flatnonzero(dones):
+            ended += 1
+            episode = infos[k]["episode"]
+            assert episode["r"] == pytest.approx(returns[k], abs=1e-5)
+            assert infos[k]["terminal_observation"].shape == env.observation_space.shape
+            if reward == "score":
+                assert returns[k] == pytest.approx((infos[k]["score"] - 5) * scale, abs=1e-5)
+            elif reward == "place":
+                assert returns[k] in (-1, 0, 1)
+            returns[k] = 0
+        assert before.shape == (64, 2)
+        assert seats.shape == (64,)
+
+
+def test_the_same_seed_gives_the_same_games() -> None:
+    one, two, other = make(seed=7), make(seed=7), make(seed=8)
+    first = one.reset()
+    np.testing.assert_array_equal(first, two.reset())
+    assert (first != other.reset()).any()
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        actions = random_actions(one, rng)
+        for a, b in zip(one.step(actions)[:3], two.step(actions)[:3], strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
+def test_what_sb3_asks_a_vec_env() -> None:
+    env = make(games=4)
+    env.reset()
+    assert env.has_attr("action_masks")
+    assert not env.has_attr("nonsense")
+    masks = env.env_method("action_masks", indices=[1, 3])
+    np.testing.assert_array_equal(masks, env.action_masks()[[1, 3]])
+    assert env.get_attr("render_mode") == [None] * 4
+    assert env.env_is_wrapped(object) == [False] * 4
+    with pytest.raises(NotImplementedError, match="no attribute 'x'"):
+        env.set_attr("x", 1)

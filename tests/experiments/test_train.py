@@ -1,0 +1,134 @@
+"""Training end to end, on a small scale: the run folder, and stopping and resuming without any difference."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import torch
+from rich.console import Console
+from sb3_contrib import MaskablePPO
+
+from azul_env.game import GAME
+from manjerico.core.errors import InputError
+from manjerico.experiments import config
+from manjerico.experiments.config import TrainConfig
+from manjerico.experiments.selfplay import SelfPlayEnv
+from manjerico.experiments.train import Stopped, train
+
+SMALL = {
+    "game": "azul",
+    "steps": 1536,
+    "envs": 16,
+    "rollout": 16,
+    "minibatch": 128,
+    "layers": [32],
+    "snapshot_every": 300,
+    "pool_size": 2,
+    "evaluate_every": 512,
+    "curve_deals": 2,
+    "final_deals": 5,
+    "save_every": 512,
+    "threads": 1,
+}
+
+
+@pytest.fixture(autouse=True)
+def _keep_global_settings() -> Iterator[None]:
+    threads, validate = torch.get_num_threads(), torch.distributions.Distribution._validate_args
+    yield
+    torch.set_num_threads(threads)
+    torch.distributions.Distribution.set_default_validate_args(validate)
+
+
+def settings(**changes: object) -> TrainConfig:
+    return config.build({**SMALL, **changes})
+
+
+def quiet() -> Console:
+    return Console(quiet=True)
+
+
+def weights(folder: Path) -> dict[str, torch.Tensor]:
+    state: dict[str, torch.Tensor] = MaskablePPO.load(folder / "model.zip", device="cpu").policy.state_dict()
+    return state
+
+
+def test_a_run_leaves_everything_in_its_folder(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    train(settings(), run, resume=False, console=quiet())
+    assert config.load(run / "config.json") == settings()
+    meta = json.loads((run / "meta.json").read_text())
+    assert meta["seed"] == 0
+    assert meta["rules"]["window_tiles"] == 3
+    assert {"torch", "numpy", "python"} <= meta["versions"].keys()
+    curve = (run / "curve.csv").read_text().splitlines()
+    assert [line.split(",")[:2] for line in curve[1:3]] == [["0", "random"], ["0", "greedy"]]
+    assert curve[-1].startswith("1536,greedy,4,")
+    assert (run / "curve.png").read_bytes().startswith(b"\x89PNG")
+    evaluation = json.loads((run / "evaluation.json").read_text())
+    assert [(e["opponent"], e["games"]) for e in evaluation] == [("random", 10), ("greedy", 10)]
+    assert "greedy" in (run / "evaluation.txt").read_text()
+    assert list((run / "tensorboard").iterdir())
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_more_players_and_other_rules(tmp_path: Path, players: int) -> None:
+    small = settings(players=players, rules="digest", steps=512, reward="place", opponents={"past": 1})
+    train(small, tmp_path / "run", resume=False, console=quiet())
+    evaluation = json.loads((tmp_path / "run" / "evaluation.json").read_text())
+    assert evaluation[0]["games"] == 5 * players
+
+
+def test_ctrl_c_saves_and_resume_makes_no_difference(tmp_path: Path) -> None:
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    train(settings(), whole, resume=False, console=quiet())
+
+    timer = threading.Timer(0.7, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    stops = 0
+    resume = False
+    while True:
+        try:
+            train(settings(), parts, resume=resume, console=quiet())
+            break
+        except Stopped:
+            stops, resume = stops + 1, True
+    timer.join()
+    assert stops == 1, "the run was over before it could be interrupted"
+    theirs = weights(parts)
+    for name, tensor in weights(whole).items():
+        assert torch.equal(tensor, theirs[name]), name
+    for file in ("curve.csv", "evaluation.json"):
+        assert (parts / file).read_text() == (whole / file).read_text()
+
+
+def test_validation_may_be_on_at_the_real_width() -> None:
+    """All-zero or stale masks break MaskablePPO elsewhere; with torch's checks on, ours train."""
+    torch.distributions.Distribution.set_default_validate_args(True)
+    env = SelfPlayEnv(GAME, 8, 2, None, {"random": 1, "greedy": 1}, 2, "score", seed=3)
+    MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=128, n_epochs=1, seed=0, device="cpu").learn(1024)
+
+
+def test_a_used_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "something").touch()
+    with pytest.raises(InputError, match="is not empty: go on with --resume"):
+        train(settings(), tmp_path, resume=False, console=quiet())
+
+
+def test_resume_without_a_checkpoint(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no checkpoint there yet"):
+        train(settings(), tmp_path, resume=True, console=quiet())
+
+
+def test_a_damaged_checkpoint_is_named(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    train(settings(steps=512), run, resume=False, console=quiet())
+    (run / "checkpoint" / "games.npz").write_bytes(b"PK")
+    with pytest.raises(InputError, match="the checkpoint is damaged"):
+        train(settings(steps=512), run, resume=True, console=quiet())
