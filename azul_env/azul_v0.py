@@ -1,4 +1,4 @@
-'''Azul: Summer Pavilion as a PettingZoo AEC environment.
+"""Azul: Summer Pavilion as a PettingZoo AEC environment.
 
 | | |
 |---|---|
@@ -54,7 +54,7 @@ Colours: 0 orange, 1 red, 2 blue, 3 yellow, 4 green, 5 purple. `azul_env.actions
 ### Version history
 
 * v0: first version.
-'''
+"""
 
 from __future__ import annotations
 

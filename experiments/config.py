@@ -32,7 +32,7 @@ class TrainConfig(BaseModel):
     """A preset of the game's rules."""
     seed: Annotated[int, Ge(0), Le(2**32 - 1)] = 0
 
-    steps: Count = 500_000
+    steps: Count = 400_000
     """The length of the training."""
     envs: Count = 256
     """Games played side by side."""
@@ -58,8 +58,8 @@ class TrainConfig(BaseModel):
     entropy_weight: Annotated[float, Ge(0)] = 0.01
     layers: tuple[Count, ...] = (256, 256)
     """Hidden layers of the actor, and of the critic."""
-    threads: Count = 2
-    """Threads for torch."""
+    threads: Count = 1
+    """Threads for torch. These networks are small, and two threads that wait for each other on a busy machine lose half."""
 
     evaluate_every: Count = 100_000
     """Steps between two points of the learning curve."""
@@ -74,7 +74,7 @@ class TrainConfig(BaseModel):
 PRESETS: dict[str, dict[str, Any]] = {
     "demo": {},
     "long": {
-        "steps": 5_000_000,
+        "steps": 4_000_000,
         "reward": "lead",
         "opponents": {"greedy": 0.5, PAST: 0.5},
         "snapshot_every": 300_000,
