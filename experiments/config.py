@@ -59,7 +59,7 @@ class TrainConfig(BaseModel):
     layers: tuple[Count, ...] = (256, 256)
     """Hidden layers of the actor, and of the critic."""
     threads: Count = 1
-    """Threads for torch. These networks are small, and two threads that wait for each other on a busy machine lose half."""
+    """Threads for torch. The networks are small: on a busy machine two threads that wait for each other lose half."""
 
     evaluate_every: Count = 100_000
     """Steps between two points of the learning curve."""
