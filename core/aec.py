@@ -143,6 +143,7 @@ class GameEnv(AECEnv[str, Observation, int]):
         self.agent_selection = self.agents[start]
         self._scores = self._match.scores
         self._fresh: Observation | None = None
+        self._stepped = True
         if self.render_mode == "human":
             self.render()
 
@@ -161,8 +162,16 @@ class GameEnv(AECEnv[str, Observation, int]):
         return {"illegal_action": "", "score": 0, "place": 0, **dict.fromkeys(self._match.game.sources, 0)}
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
-        """Yields the agent to act until all are done, or ``max_iter`` times; step between."""
+        """Yields the agent to act until all are done, or ``max_iter`` times.
+
+        Raises:
+            InputError: the loop goes round without :meth:`step`.
+        """
+        self._stepped = True
         while self.agents and max_iter > 0:
+            if not self._stepped:
+                raise InputError("a loop over agent_iter() must call step() in every turn")
+            self._stepped = False
             yield self.agent_selection
             max_iter -= 1
 
@@ -206,6 +215,7 @@ class GameEnv(AECEnv[str, Observation, int]):
             IllegalActionError: with ``illegal_action="raise"``.
         """
         agent = self.agent_selection
+        self._stepped = True
         if self.terminations.get(agent, True):
             if not self.agents:
                 raise InputError("the episode is over: call reset()")

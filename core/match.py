@@ -175,7 +175,8 @@ class Match:
             InputError: they are no outcomes, or more than a game can have.
         """
         tape.give(self._tape, outcomes)
-        self.seed = None
+        if outcomes:
+            self.seed = None
 
     @property
     def pending_chance(self) -> int:

@@ -178,7 +178,7 @@ def _check_end(record: Record, match: Match, where: str) -> None:
 
 def dumps(record: Record) -> str:
     """A record as one line of JSON."""
-    return json.dumps(record, ensure_ascii=False, separators=(", ", ": "))
+    return json.dumps(record, separators=(", ", ": "))
 
 
 def loads(text: str, where: str = "record") -> Record:
@@ -250,7 +250,8 @@ def _open(path: Path, mode: str) -> IO[str]:
             raise InputError(f"{path}: .zst files need the package zstandard (pip install 'manjerico[zstd]')") from None
         if mode == "r":
             return io.TextIOWrapper(io.BufferedReader(_ZstdFile(path)), encoding="utf-8")
-        return io.TextIOWrapper(zstandard.open(path, mode + "b"), encoding="utf-8")
+        checked = zstandard.ZstdCompressor(write_checksum=True)
+        return io.TextIOWrapper(zstandard.open(path, mode + "b", cctx=checked), encoding="utf-8")
     return path.open(mode, encoding="utf-8")
 
 

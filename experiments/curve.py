@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from matplotlib.figure import Figure
+from matplotlib.ticker import EngFormatter
 
 from manjerico.experiments.evaluation import Evaluation
 
@@ -54,6 +55,7 @@ def draw(path: Path, picture: Path, title: str) -> None:
     scores.set(xlabel="steps", ylabel="mean score")
     for axes in (scores, wins):
         axes.grid(alpha=0.3)
+        axes.xaxis.set_major_formatter(EngFormatter(sep=""))
         axes.legend()
     figure.suptitle(title)
     figure.savefig(picture, dpi=120)

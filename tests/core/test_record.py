@@ -1,0 +1,430 @@
+"""Game records: what is written replays, and everything that a record must not be is one clear error."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import zstandard
+from players import azul
+
+from azul_env import azul_v0
+from manjerico.core import record
+from manjerico.core.errors import InputError
+from manjerico.core.match import Match
+from manjerico.core.record import RecordError
+
+Record = dict[str, Any]
+SETUP = 10 + 5 * 4
+
+
+def finished() -> Record:
+    return record.of_match(azul(7), agents=["anna", "berta"], note="Grüße")
+
+
+def unfinished() -> Record:
+    return record.of_match(azul(7, decisions=50))
+
+
+def position(match: Match) -> dict[str, Any]:
+    """The state but for the generator, that a record doesn't hold."""
+    return {name: match.state[name].tolist() for name in match.game.state.names or () if name != "rng"}
+
+
+# --- Writing and replaying -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("preset", ["rulebook", "digest"])
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_round_trip(players: int, preset: str) -> None:
+    for decisions in (0, 1, 60, None):
+        match = azul(players, players, preset, decisions, start=players - 1)
+        replayed = record.replay(record.loads(record.dumps(record.of_match(match))))
+        assert position(replayed) == position(match)
+        assert (replayed.actions, replayed.chance) == (match.actions, match.chance)
+        assert (replayed.rules, replayed.players, replayed.start) == (match.rules, match.players, match.start)
+        assert replayed.legal_actions() == match.legal_actions()
+        if match.is_over:
+            assert record.of_match(replayed) == record.of_match(match)
+
+
+def test_what_a_record_holds() -> None:
+    match = azul(7)
+    assert finished() == {
+        "format": 1,
+        "game": "azul",
+        "players": 2,
+        "start": 0,
+        "rules": match.rules.as_dict(),
+        "chance": match.chance,
+        "actions": match.actions,
+        "scores": match.scores,
+        "seed": 7,
+        "agents": ["anna", "berta"],
+        "note": "Grüße",
+    }
+    assert "scores" not in unfinished()
+
+
+def test_record_of_a_match_with_given_chance() -> None:
+    """It names no seed, for a seed did not decide."""
+    given = azul_v0.new_game(chance=azul(7).chance)
+    for action in azul(7).actions:
+        given.apply(action)
+    assert record.of_match(given) == {key: value for key, value in record.of_match(azul(7)).items() if key != "seed"}
+
+
+def test_an_unfinished_replay_goes_on_without_a_seed() -> None:
+    """Its chance from here on is not the seed's, so its record must not say so."""
+    match = record.replay(unfinished())
+    assert match.pending_chance == 0
+    while not match.is_over:
+        match.apply(match.legal_actions()[-1])
+    assert "seed" not in record.of_match(match)
+    record.replay(record.of_match(match))
+
+
+def test_record_of_an_environment() -> None:
+    env = azul_v0.env()
+    env.reset(seed=7)
+    for action in azul(7).actions:
+        env.step(action)
+    assert env.record(["anna", "berta"], "Grüße") == finished()
+
+
+def test_a_match_without_a_beginning_has_no_record() -> None:
+    match = azul(7, decisions=10)
+    match.set_state(match.get_state())
+    with pytest.raises(InputError, match="its beginning isn't known"):
+        record.of_match(match)
+
+
+@pytest.mark.parametrize("extra", [{"agents": ["anna"]}, {"agents": [1, 2]}, {"note": 5}])
+def test_records_are_checked_when_made(extra: dict[str, Any]) -> None:
+    (name,) = extra
+    with pytest.raises(RecordError, match=f"{name} must be"):
+        record.of_match(azul(7), **extra)
+
+
+# --- Errors of one record --------------------------------------------------------------------------------------------
+
+
+def test_one_line_of_json() -> None:
+    text = record.dumps(finished())
+    assert "\n" not in text
+    assert "Grüße" in text
+    assert json.loads(text) == finished()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "not JSON: Expecting value at column 1"),
+        ("{", "not JSON: Expecting property name enclosed in double quotes at column 2"),
+        ('{"format": 1,}', "not JSON"),
+        ("[1, 2]", r"a record is a JSON object, not \[1, 2\]"),
+        ("null", "a record is a JSON object, not None"),
+        ('{"format": NaN}', "NaN is not JSON"),
+        ('{"format": -Infinity}', "-Infinity is not JSON"),
+        ('{"format": 1, "format": 1}', "the key 'format' is repeated"),
+        ('{"rules": {"side": "A", "side": "A"}}', "the key 'side' is repeated"),
+        ("[" * 100_000, "nested too deeply"),
+        ("1" * 5000, "an integer has too many digits"),
+    ],
+)
+def test_no_record(text: str, message: str) -> None:
+    with pytest.raises(RecordError, match=f"^games, line 3: .*{message}"):
+        record.loads(text, "games, line 3")
+
+
+WRONG_TYPES: list[Any] = [1.0, True, "1", None, [1], {}]
+
+
+@pytest.mark.parametrize("key", ["format", "players", "start", "seed"])
+def test_integers_are_integers(key: str) -> None:
+    """No floats, no booleans, nothing that only looks like one."""
+    for value in WRONG_TYPES:
+        with pytest.raises(RecordError, match=f"^record: {key} must be an integer, not "):
+            record.replay({**finished(), key: value})
+
+
+@pytest.mark.parametrize("key", ["chance", "actions", "scores"])
+def test_lists_are_of_integers(key: str) -> None:
+    no_lists: list[Any] = [1, "12", None, {}]
+    for value in no_lists:
+        with pytest.raises(RecordError, match=f"^record: {key} must be a list of integers, not "):
+            record.replay({**finished(), key: value})
+    for value in WRONG_TYPES:
+        with pytest.raises(RecordError, match=f"^record, {key}, position 1: an integer is expected, not "):
+            record.replay({**finished(), key: [finished()[key][0], value, *finished()[key][2:]]})
+
+
+@pytest.mark.parametrize("key", ["format", "game", "players", "start", "rules", "chance", "actions"])
+def test_missing_keys(key: str) -> None:
+    with pytest.raises(RecordError, match=f"^record: the key '{key}' is missing"):
+        record.replay({name: value for name, value in finished().items() if name != key})
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"winner": 0}, "record: unknown key 'winner'; a record has format, game, "),
+        ({"format": 2}, "record: format 2 is unknown; this version reads format 1"),
+        ({"game": "chess"}, "record: game must be one of .*azul.*, not 'chess'"),
+        ({"game": "azull"}, r"record: .*\(did you mean 'azul'\?\)"),
+        ({"game": 1}, "record: game must be one of"),
+        ({"game": ["azul"]}, "record: game must be one of"),
+        ({"players": 1}, "record: azul: num_players must be one of 2, 3, 4, not 1"),
+        ({"players": 5}, "record: azul: num_players must be one of 2, 3, 4, not 5"),
+        ({"start": 2}, "record: start must be a seat from 0 to 1, not 2"),
+        ({"start": -1}, "record: start must be a seat from 0 to 1, not -1"),
+        ({"seed": -1}, "record: seed must be an integer from 0 to 18446744073709551615, not -1"),
+        ({"seed": 2**64}, "record: seed must be an integer from 0 to"),
+        ({"agents": ["anna"]}, "record: agents must be a list of 2 names"),
+        ({"agents": ["anna", 2]}, "record: agents must be a list of 2 names"),
+        ({"agents": "ab"}, "record: agents must be a list of 2 names"),
+        ({"note": 3}, "record: note must be a text, not 3"),
+        ({"scores": [1, 2, 3]}, "record: scores must be 2 integers, not 3"),
+        ({"rules": []}, "record: AzulRules: must be an object of fields and values"),
+    ],
+)
+def test_wrong_values(changes: Record, message: str) -> None:
+    with pytest.raises(RecordError, match=f"^{message}"):
+        record.replay({**finished(), **changes})
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"pillars": 1}, "unknown field 'pillars'; the fields are pillar_tiles, "),
+        ({"pillar_tiles": None}, "pillar_tiles must be an integer from 0 to 132, not None"),
+        ({"pillar_tiles": 1.0}, "pillar_tiles must be an integer from 0 to 132, not 1.0"),
+        ({"token_penalty_cap": -1}, "token_penalty_cap, unless None, must be an integer"),
+        ({"voluntary_give_ups": 1}, "voluntary_give_ups must be true or false, not 1"),
+        ({"side": "C"}, "side must be one of A, not 'C'"),
+        ({"side": ["A"]}, "side must be one of A"),
+    ],
+)
+def test_wrong_rules(changes: Record, message: str) -> None:
+    with pytest.raises(RecordError, match=f"^record: AzulRules: {message}"):
+        record.replay({**finished(), "rules": {**finished()["rules"], **changes}})
+
+
+def test_missing_rules() -> None:
+    rules = {name: value for name, value in finished()["rules"].items() if name != "side"}
+    with pytest.raises(RecordError, match=r"^record: AzulRules: missing field 'side'"):
+        record.replay({**finished(), "rules": rules})
+
+
+def test_illegal_actions() -> None:
+    game = finished()
+    for action, message in ((324, r"action 324 \(pass\) is not legal for player"), (325, "from 0 to 324, not 325")):
+        actions = [*game["actions"][:5], action, *game["actions"][5:]]
+        with pytest.raises(RecordError, match=f"^record, actions, position 5: azul: .*{message}"):
+            record.replay({**game, "actions": actions})
+
+
+def test_actions_after_the_end() -> None:
+    game = finished()
+    with pytest.raises(RecordError, match=rf"^record, actions, position {len(game['actions'])}: .*after the end"):
+        record.replay({**game, "actions": [*game["actions"], 324]})
+
+
+def test_impossible_chance() -> None:
+    """A number that is no colour, in the set-up and later; a colour that the bag no longer holds."""
+    game = finished()
+    with pytest.raises(RecordError, match=r"^record, chance: chance outcome 6 at position 2 is impossible there"):
+        record.replay({**game, "chance": [0, 0, 6, *game["chance"][3:]]})
+    for position_, outcome in ((SETUP, 6), (len(game["chance"]) - 1, 9)):
+        chance = [*game["chance"][:position_], outcome, *game["chance"][position_ + 1 :]]
+        with pytest.raises(
+            RecordError,
+            match=rf"^record, actions, position \d+: chance outcome {outcome} at position {position_} is impossible",
+        ):
+            record.replay({**game, "chance": chance})
+    with pytest.raises(RecordError, match=r"^record, chance: chance outcome 0 at position 22 is impossible there"):
+        record.replay({**unfinished(), "actions": [], "chance": [0] * SETUP})
+
+
+@pytest.mark.parametrize("outcome", [-1, 40_000, 10**30])
+def test_chance_is_small(outcome: int) -> None:
+    with pytest.raises(
+        RecordError, match=f"^record, chance: chance outcome at position 0 must be an integer.*{outcome}"
+    ):
+        record.replay({**finished(), "chance": [outcome, *finished()["chance"][1:]]})
+
+
+def test_missing_chance() -> None:
+    game = finished()
+    with pytest.raises(
+        RecordError,
+        match=f"^record, chance, position 12: an outcome is missing; the set-up needs {SETUP} in all, not 12",
+    ):
+        record.replay({**game, "chance": game["chance"][:12]})
+    count = len(game["chance"])
+    with pytest.raises(
+        RecordError,
+        match=rf"^record, chance, position {count - 1}: an outcome is missing; action .* needs {count}",
+    ):
+        record.replay({**game, "chance": game["chance"][:-1]})
+
+
+def test_surplus_chance() -> None:
+    for game in (finished(), unfinished()):
+        count = len(game["chance"])
+        with pytest.raises(RecordError, match=f"^record, chance, position {count}: 2 outcomes are left over"):
+            record.replay({**game, "chance": [*game["chance"], 1, 2]})
+    with pytest.raises(RecordError, match=r"^record, chance: 100000 chance outcomes are more than"):
+        record.replay({**finished(), "chance": [0] * 100_000})
+
+
+def test_scores() -> None:
+    """Wrong, missing at the end, there before the end."""
+    game = finished()
+    first, second = game["scores"]
+    with pytest.raises(
+        RecordError, match=rf"^record: scores are \[{first}, 0\], but the game ends with \[{first}, {second}"
+    ):
+        record.replay({**game, "scores": [first, 0]})
+    with pytest.raises(
+        RecordError, match=rf"^record: the game is finished, but scores are missing; expected \[{first}, "
+    ):
+        record.replay({key: value for key, value in game.items() if key != "scores"})
+    with pytest.raises(RecordError, match=r"^record: scores are given, but the game is not finished after 50 actions"):
+        record.replay({**unfinished(), "scores": [5, 5]})
+
+
+# --- Files -----------------------------------------------------------------------------------------------------------
+
+NAMES = ["games.jsonl", "games.jsonl.gz", "games.jsonl.zst"]
+
+
+def games(count: int) -> list[Record]:
+    return [record.of_match(azul(seed)) for seed in range(count)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_files(tmp_path: Path, name: str) -> None:
+    """Compressed by name; an appended compressed file has several members or frames."""
+    path = tmp_path / name
+    records = [finished(), unfinished(), *games(3)]
+    record.write(path, records[:3])
+    record.write(path, records[3:], append=True)
+    assert [match.actions for match in record.read(path)] == [game["actions"] for game in records]
+    record.write(str(path), records[:1])
+    assert len(list(record.read(str(path)))) == 1
+
+
+def test_compressed_files_are_compressed(tmp_path: Path) -> None:
+    for name in NAMES:
+        record.write(tmp_path / name, games(3))
+    plain, gz, zst = [(tmp_path / name).read_bytes() for name in NAMES]
+    assert gzip.decompress(gz) == plain
+    assert zstandard.ZstdDecompressor().decompressobj().decompress(zst) == plain
+    assert max(len(gz), len(zst)) < len(plain) / 2
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_empty_file(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(b"")
+    assert list(record.read(path)) == []
+    record.write(path, [])
+    assert list(record.read(path)) == []
+
+
+def test_games_before_an_error_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    lines = [record.dumps(game) for game in games(2)]
+    path.write_text("\n".join([*lines, lines[0].replace('"format": 1', '"format": 7')]), encoding="utf-8")
+    matches = record.read(path)
+    assert [next(matches).seed, next(matches).seed] == [0, 1]
+    with pytest.raises(RecordError, match=r"games.jsonl, line 3: format 7 is unknown"):
+        next(matches)
+
+
+@pytest.mark.parametrize(
+    ("middle", "message"),
+    [
+        ("", "line 2: not JSON"),
+        ("{}", "line 2: the key 'format' is missing"),
+        ('{"format": 1', "line 2: not JSON"),
+        ('{"format": 1, "format": 1}', "line 2: the key 'format' is repeated"),
+    ],
+)
+def test_errors_name_the_line(tmp_path: Path, middle: str, message: str) -> None:
+    path = tmp_path / "games.jsonl"
+    line = record.dumps(finished())
+    path.write_text(f"{line}\n{middle}\n{line}\n", encoding="utf-8")
+    with pytest.raises(RecordError, match=f"^{path}, {message}"):
+        list(record.read(path))
+
+
+def test_replay_errors_name_the_line(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl.gz"
+    bad = {**finished(), "actions": [324]}
+    record.write(path, [finished(), bad])
+    with pytest.raises(RecordError, match=rf"^{path}, line 2, actions, position 0: azul: action 324 \(pass\) is not"):
+        list(record.read(path))
+
+
+def test_no_such_file(tmp_path: Path) -> None:
+    for name in NAMES:
+        with pytest.raises(RecordError, match=f"{name}: no such file"):
+            list(record.read(tmp_path / name))
+    with pytest.raises(RecordError, match=r"after line 0: can't be read: .*directory"):
+        list(record.read(tmp_path))
+
+
+def test_not_utf_8(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    text = record.dumps(finished())
+    path.write_bytes(f"{text}\n{text}\n".encode("latin-1"))
+    with pytest.raises(RecordError, match="can't be read: 'utf-8' codec can't decode byte 0xfc"):
+        list(record.read(path))
+
+
+def cut(data: bytes) -> bytes:
+    return data[: len(data) // 2]
+
+
+def cut_at_the_end(data: bytes) -> bytes:
+    return data[:-3]
+
+
+def overwritten_head(data: bytes) -> bytes:
+    return b"\0\0\0\0" + data[4:]
+
+
+def followed_by_junk(data: bytes) -> bytes:
+    return data + b"junk"
+
+
+def overwritten_middle(data: bytes) -> bytes:
+    return data[:40] + bytes(len(data) - 80) + data[-40:]
+
+
+@pytest.mark.parametrize("damage", [cut, cut_at_the_end, overwritten_head, followed_by_junk, overwritten_middle])
+@pytest.mark.parametrize("name", NAMES[1:])
+def test_damaged_files(tmp_path: Path, name: str, damage: Callable[[bytes], bytes]) -> None:
+    """A truncated file must not pass for a short one."""
+    path = tmp_path / name
+    record.write(path, games(20))
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(RecordError, match=rf"^{path}, (after )?line \d+: (can't be read|not JSON)"):
+        list(record.read(path))
+
+
+def test_cut_after_a_member_is_whole(tmp_path: Path) -> None:
+    """Members are complete in themselves: what an interrupted run has written can be read."""
+    for name in NAMES[1:]:
+        path = tmp_path / name
+        record.write(path, games(2))
+        size = path.stat().st_size
+        record.write(path, games(1), append=True)
+        path.write_bytes(path.read_bytes()[:size])
+        assert len(list(record.read(path))) == 2
