@@ -383,7 +383,7 @@ def test_no_such_file(tmp_path: Path) -> None:
 
 def test_not_utf_8(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
-    text = record.dumps(finished())
+    text = json.dumps(finished(), ensure_ascii=False)
     path.write_bytes(f"{text}\n{text}\n".encode("latin-1"))
     with pytest.raises(RecordError, match="can't be read: 'utf-8' codec can't decode byte 0xfc"):
         list(record.read(path))
