@@ -154,7 +154,8 @@ class Match:
         """Carries out an action.
 
         Raises:
-            InputError: the action is not legal, or an outcome that was given is impossible; nothing is changed.
+            InputError: the action is not legal, or an outcome that was given is impossible. Then nothing has happened,
+                and given outcomes that were still pending are dropped.
         """
         action = self.check_legal(action)
         before = (self._states.copy(), self._tape.copy()) if tape.pending(self._tape) else None
@@ -164,6 +165,7 @@ class Match:
                 tape.check(self._tape)
             except InputError:
                 self._states, self._tape = before
+                tape.drop_pending(self._tape)
                 raise
         self.actions.append(action)
         self._refresh()

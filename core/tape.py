@@ -56,6 +56,11 @@ def give(tape: Tape, outcomes: Sequence[int]) -> None:
     tape[END] += len(outcomes)
 
 
+def drop_pending(tape: Tape) -> None:
+    """Forgets the outcomes given for draws to come."""
+    tape[END] = tape[POSITION]
+
+
 def check(tape: Tape) -> None:
     """Checks that what was given could happen.
 

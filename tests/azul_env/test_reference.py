@@ -17,6 +17,7 @@ from azul_reference import (
     CENTRE_STAR,
     COLOURS,
     DIGEST,
+    EVENTS,
     NUMBER_POINTS,
     ORANGE,
     PASS,
@@ -38,39 +39,6 @@ from azul_reference import (
     pick_id,
     place_id,
 )
-
-EVENTS = [
-    "bag_refills",
-    "supply_short",
-    "displays_short",
-    "nothing_to_draft",
-    "picks",
-    "picks_lapsed",
-    "pillars",
-    "statues",
-    "windows",
-    "double_closings",
-    "outer_stars",
-    "centre_stars",
-    "numbers_1",
-    "numbers_2",
-    "numbers_3",
-    "numbers_4",
-    "floors",
-    "give_ups",
-    "voluntary_give_ups",
-    "kept_tiles",
-    "kept_costs",
-    "ties",
-    "wild_only_drafts",
-    "marker_taken",
-    "marker_untaken",
-    "marker_cap",
-    "centre_closed",
-    "wilds_used",
-    "centre_placements",
-    "full_rings",
-]
 
 
 def new_game(

@@ -274,7 +274,7 @@ def drafts(displays: str, centre: str = "") -> list[Action]:
 
 
 def fields(match: Match) -> dict[str, Any]:
-    """The state field by field: its bytes hold gaps, too."""
+    """The state field by field, so that a difference can be read."""
     return {name: match.state[name].tolist() for name in match.game.state.names or ()}
 
 
@@ -958,7 +958,7 @@ def test_a_structure_pays_once() -> None:
 
 def test_supply_is_filled_after_every_turn() -> None:
     """C9: after a placement, after the picks and after a pass, before the next player."""
-    match = position(Seat("OOOOOO", "O5"), Seat("RR"), supply="OORRBBYYG", bag=None)
+    match = position(Seat("OOOOOO", "O5"), Seat("RR"), supply="OORRBBYYG")
     draws(match, "PYGBR")
     do(match, place("O6"))
     assert pile(match, "supply") == "OORRBBYYG"  # not before the picks

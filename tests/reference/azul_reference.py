@@ -228,6 +228,41 @@ class Seat:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
+EVENTS = (
+    "bag_refills",
+    "supply_short",
+    "displays_short",
+    "nothing_to_draft",
+    "picks",
+    "picks_lapsed",
+    "pillars",
+    "statues",
+    "windows",
+    "double_closings",
+    "outer_stars",
+    "centre_stars",
+    "numbers_1",
+    "numbers_2",
+    "numbers_3",
+    "numbers_4",
+    "floors",
+    "give_ups",
+    "voluntary_give_ups",
+    "kept_tiles",
+    "kept_costs",
+    "ties",
+    "wild_only_drafts",
+    "marker_taken",
+    "marker_untaken",
+    "marker_cap",
+    "centre_closed",
+    "wilds_used",
+    "centre_placements",
+    "full_rings",
+)
+"""What ``ReferenceAzul.events`` counts."""
+
+
 class ReferenceAzul:
     """One game. `draw(bag)` decides every chance event: it gets a copy of the bag and returns the colour drawn.
 
