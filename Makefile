@@ -15,13 +15,14 @@ help: ## lists the targets
 setup: $(READY) ## makes the virtual environment in .venv, with all that demo and test need
 
 $(READY): pyproject.toml constraints.txt
-	$(PYTHON) -c 'import sys; sys.exit("manjerico needs Python 3.11 or newer, not " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -c 'import sys; sys.exit("manjerico needs Python 3.11 or newer (make PYTHON=python3.11 ...), not " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
+	@echo "Installing into $(VENV), which takes some minutes ..."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip 'setuptools>=77' --constraint constraints.txt
 	$(BIN)/python -m pip install --quiet --editable '.[dev]' --constraint constraints.txt
 	touch $@
 
-demo: $(READY) ## trains an agent in a few minutes and shows what it can do (GAME=azul)
+demo: $(READY) ## trains an agent in about 4 minutes and shows what it can do (GAME=azul)
 	$(BIN)/manjerico train $(GAME) --preset demo
 
 test: $(READY) ## lint, types and tests

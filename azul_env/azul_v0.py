@@ -26,7 +26,7 @@ The action mask holds the legal actions of the agent to act; it is all zeros for
 
 | ids | meaning |
 |---|---|
-| 0-59 | take a colour from a source: 6 * source + colour; displays 0-8, centre 9 |
+| 0-59 | take a colour from a source: 6 * source + colour; displays 0-8 (shown as 1-9), centre 9 |
 | 60-185 | place on outer star i, space n, with k wild tiles: 60 + 21 i + n (n - 1) / 2 + k |
 | 186-311 | place colour c on centre space n with k wild tiles: 186 + 3 n (n - 1) + n c + k |
 | 312-317 | pick a tile of a colour from the supply |
@@ -43,7 +43,8 @@ Colours: 0 orange, 1 red, 2 blue, 3 yellow, 4 green, 5 purple. `azul_env.actions
 | `"margin"` | at the end its points minus the best opponent's, times 1/50 |
 | `"dense"` | each change of its own score when it happens, end bonuses included, times 1/50 |
 
-`reward_scale` replaces the factor. At the end every agent's `info` holds its score, place and points by source.
+`reward_scale` replaces the factor. At the end every agent's `info` holds its `score`, `place` and points by source:
+score = 5 + `placements` + `stars` + `numbers` - `losses`. Until then they are 0, also after an illegal action.
 
 ### Arguments
 

@@ -27,6 +27,7 @@ STAR_LINES: tuple[tuple[int | str, ...], ...] = ((" ", 0, " "), (5, "*", 1), (4,
 """A star's text lines: the slot numbers run clockwise from the top, 60 degrees each; * is the star's own letter."""
 MARGIN = 3
 PANEL_WIDTH = 27
+MIN_TABLE_WIDTH = 78
 
 
 def draw(match: Match) -> RenderableType:
@@ -65,7 +66,7 @@ def _table(match: Match) -> RenderableType:
         lines.append(Text.assemble("Centre    ", _tiles(state["displays"][CENTRE]), marker))
     lines.append(Text.assemble("Supply    ", _tiles(state["supply"])))
     lines.append(Text.assemble("Bag       ", _tiles(state["bag"]), "   Tower  ", _tiles(state["tower"])))
-    return Panel(Group(*lines), title=match.game.title, width=PANEL_WIDTH * 4)
+    return Panel(Group(*lines), title=match.game.title, width=max(PANEL_WIDTH * match.players, MIN_TABLE_WIDTH))
 
 
 def _phase(match: Match) -> str:

@@ -101,7 +101,7 @@ class GameEnv(AECEnv[str, Observation, int]):
     def __getattr__(self, name: str) -> Any:
         # Reached only for what an object has not: before the first reset that is all about agents.
         if name in ("agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"):
-            raise AttributeError(f"{name} is not known before reset() is called")
+            raise AttributeError(f"{name} is not known yet: call reset() first")
         raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
 
     def observation_space(self, agent: str) -> Dict:
@@ -204,7 +204,7 @@ class GameEnv(AECEnv[str, Observation, int]):
     def _begun(self, wanted: str) -> Match:
         """The episode's match, which no agent has seen before the first reset."""
         if "agents" not in vars(self):
-            raise AttributeError(f"{wanted}() is not possible before reset() is called")
+            raise AttributeError(f"{wanted}() is not possible yet: call reset() first")
         return self._match
 
     def step(self, action: int | None) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from manjerico.core import results, tape
+from manjerico.core import drawing, results, tape
 from manjerico.core.drivers import ILLEGAL
 from manjerico.core.errors import InputError, choice, integer
 from manjerico.core.game import NOBODY, Game
@@ -76,6 +76,14 @@ class Match:
     def _refresh(self) -> None:
         self.game.legal_actions(self._params, self._states, 0, self._words)
 
+    def __repr__(self) -> str:
+        turn = "over" if self.is_over else f"seat {self.current_player} to act"
+        return f"<Match {self.game.name}: {self.players} players, {len(self.actions)} decisions, {turn}>"
+
+    def __str__(self) -> str:
+        """The board as text."""
+        return drawing.to_text(self.game.draw(self))
+
     @property
     def state(self) -> Any:
         """The state's record; see the game's ``state.py``. After changing it by hand call :meth:`set_state`."""
@@ -123,7 +131,12 @@ class Match:
         return np.unpackbits(self._words.view(np.uint8), count=self.num_actions, bitorder="little").view(np.int8)
 
     def is_legal(self, action: int) -> bool:
-        """Whether an id in range is legal."""
+        """Whether an action is legal.
+
+        Raises:
+            InputError: it is no action id.
+        """
+        action = self._check_range(action)
         return bool(int(self._words[action >> 6]) >> (action & 63) & 1)
 
     def describe(self, action: int) -> str:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
 from manjerico.core.errors import InputError, choice
 from manjerico.core.game import find
+
+if TYPE_CHECKING:
+    from manjerico.experiments.config import TrainConfig
 
 app = typer.Typer(
     help="Reinforcement-learning environments for board games.", no_args_is_help=True, add_completion=False
@@ -24,10 +27,17 @@ def _commands() -> None:
 
 @app.command()
 def train(
-    game: Annotated[str, typer.Argument(help="The game, for example azul.")],
-    preset: Annotated[str, typer.Option(help="demo: some minutes on two cores; long: at most 40.")] = "demo",
+    game: Annotated[str, typer.Argument(metavar="GAME", help="The game, for example azul.")],
+    preset: Annotated[
+        str | None, typer.Option(help='"demo", the default (about 4 minutes), or "long" (25 to 40), on two cores.')
+    ] = None,
     changes: Annotated[
-        list[str], typer.Option("--set", metavar="NAME=VALUE", help="Changes a setting; may be repeated.")
+        list[str],
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="Changes a setting of experiments/config.py: players=3, 'layers=[64,64]'; may be repeated.",
+        ),
     ] = [],  # noqa: B006  # typer's way to say: none
     run: Annotated[Path | None, typer.Option(help="The run folder; by default a new one under runs/.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Goes on with the run in the folder --run.")] = False,
@@ -39,29 +49,38 @@ def train(
     console = Console()
     find(game)
     try:
-        from manjerico.experiments import config, runs
-
-        if resume:
-            if run is None or changes:
-                raise InputError(
-                    "--resume takes the folder of the run, --run FOLDER, and its settings: nothing to --set"
-                )
-            settings = config.load(run / "config.json")
-            if settings.game != game:
-                raise InputError(f"{run} is a run of {settings.game}, not of {game}")
-        else:
-            choice(preset, "--preset", config.PRESETS)
-            settings = config.build({"game": game, **config.PRESETS[preset]}, changes)
-        from manjerico.experiments.train import Stopped
-        from manjerico.experiments.train import train as run_training
+        settings = _resumed(game, run, preset, changes) if resume else _fresh(game, preset or "demo", changes)
+        with console.status("Loading PyTorch and Stable-Baselines3 ..."):
+            from manjerico.experiments import runs
+            from manjerico.experiments.train import Stopped
+            from manjerico.experiments.train import train as run_training
     except ModuleNotFoundError as error:
-        raise InputError(f"training needs the package {error.name}: pip install 'manjerico[train]'") from None
-    folder = run or runs.new_folder(game, preset)
+        raise InputError(f"training needs the package {error.name}: install manjerico with its extra train") from None
+    folder = run or runs.new_folder(game, preset or "demo")
     try:
         run_training(settings, folder, resume, console)
     except Stopped:
-        console.print(f"Saved. To go on: manjerico train {game} --resume --run {folder}")
+        console.print("Saved. To go on:")
+        console.print(f"{sys.argv[0]} train {game} --resume --run {folder}", soft_wrap=True, highlight=False)
         raise typer.Exit(130) from None
+
+
+def _fresh(game: str, preset: str, changes: list[str]) -> TrainConfig:
+    from manjerico.experiments import config
+
+    choice(preset, "--preset", config.PRESETS)
+    return config.build({"game": game, **config.PRESETS[preset]}, changes)
+
+
+def _resumed(game: str, run: Path | None, preset: str | None, changes: list[str]) -> TrainConfig:
+    from manjerico.experiments import config
+
+    if run is None or preset or changes:
+        raise InputError("--resume takes the folder of the run, --run FOLDER, and its settings: no --preset, no --set")
+    settings = config.load(run / "config.json")
+    if settings.game != game:
+        raise InputError(f"{run} is a run of {settings.game}, not of {game}")
+    return settings
 
 
 def main() -> None:

@@ -50,10 +50,10 @@ def train(settings: TrainConfig, folder: Path, resume: bool, console: Console) -
         runs.create(folder)
         runs.write_json(folder / "config.json", settings.model_dump(mode="json"))
         runs.write_json(folder / "meta.json", runs.meta(settings.seed, rules.as_dict()))
-    console.print(f"Training {game.title}; everything is kept in {folder}")
-    console.print_json(data=settings.model_dump(mode="json"), indent=None)
+    console.print(f"Training {game.title}; everything is kept in {folder}", soft_wrap=True)
+    console.print(", ".join(f"{name}={value}" for name, value in settings.model_dump(mode="json").items()))
     torch.set_num_threads(settings.threads)
-    # The simplex check of a categorical distribution fails on rounding errors at this many actions, and costs 10 %.
+    # The simplex check of a categorical distribution fails on rounding errors at this many actions, and costs time.
     torch.distributions.Distribution.set_default_validate_args(False)
     env = SelfPlayEnv(
         game,
@@ -68,10 +68,12 @@ def train(settings: TrainConfig, folder: Path, resume: bool, console: Console) -
     logs = str(folder / "tensorboard")
     if resume:
         model, marks = checkpoint.load(folder / "checkpoint", env, logs)
+        console.print(f"Going on after step {model.num_timesteps:,}")
     else:
         model, marks = _new_model(settings, env, logs)
     with _progress(console) as progress, _interruptible(console) as interruption:
         conductor = Conductor(settings, folder, game, rules, env, progress, interruption, marks)
+        progress.update(conductor.task, completed=model.num_timesteps)
         if model.num_timesteps < settings.steps:
             model.learn(settings.steps - model.num_timesteps, conductor, tb_log_name="ppo", reset_num_timesteps=False)
             conductor.between_updates(finished=True)
@@ -160,9 +162,6 @@ class Conductor(BaseCallback):
         self.progress, self.interruption, self.marks = progress, interruption, marks
         self.task: TaskID = progress.add_task("Training", total=settings.steps, speed="")
 
-    def _on_training_start(self) -> None:
-        self.progress.update(self.task, completed=self.num_timesteps)
-
     def _on_step(self) -> bool:
         self.progress.update(self.task, completed=self.num_timesteps)
         return True
@@ -212,7 +211,8 @@ class Conductor(BaseCallback):
             for opponent in self.game.policies
         ]
         curve.append(self.folder / "curve.csv", self.num_timesteps, evaluations)
-        curve.draw(self.folder / "curve.csv", self.folder / "curve.png", f"{self.game.title}: {self.folder.name}")
+        title = f"{self.game.title}, {self.settings.players} players: {self.folder.name}"
+        curve.draw(self.folder / "curve.csv", self.folder / "curve.png", title, self.settings.players)
         wins = ", ".join(f"{e.win_rate.value:.0%} of games against {e.opponent}" for e in evaluations)
         self.progress.console.print(f"{self.num_timesteps:>9,} steps: wins {wins}")
 
@@ -238,4 +238,6 @@ def _show(evaluations: list[Evaluation], settings: TrainConfig, folder: Path, co
     runs.write_json(folder / "evaluation.json", [e.as_dict() for e in evaluations])
     runs.write_text(folder / "evaluation.txt", drawing.to_text(drawn, colour=False))
     console.print(drawn)
-    console.print(f"Learning curve: {folder / 'curve.png'}   model: {folder / 'model.zip'}")
+    console.print("Ties count as half a win; theirs: mean of the opponents; difference: to the best of them.")
+    console.print(f"Learning curve: {folder / 'curve.png'}", soft_wrap=True)
+    console.print(f"Model: {folder / 'model.zip'}", soft_wrap=True)

@@ -10,11 +10,12 @@ import pytest
 from azul_env import azul_v0
 from manjerico.core import drawing
 
-README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 EXAMPLES = dict(re.findall(r"<!-- example: (.*?) -->\n```python\n(.*?)```", README, re.DOTALL))
 
 
-@pytest.mark.parametrize("name", ["PettingZoo", "single game", "records"])
+@pytest.mark.parametrize("name", ["PettingZoo", "single game", "batch", "records"])
 def test_example(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -36,8 +37,15 @@ def test_picture() -> None:
     assert [line.rstrip() for line in picture[1].splitlines()] == [line.rstrip() for line in text.splitlines()]
 
 
+def test_links_exist() -> None:
+    links = re.findall(r"\]\(([^)]+)\)", README)
+    assert "docs/rules.md" in links
+    for link in links:
+        assert (ROOT / link).exists(), link
+
+
 def test_targets_exist() -> None:
-    makefile = (Path(__file__).parent.parent / "Makefile").read_text(encoding="utf-8")
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = re.findall(r"(?:^|`)make ([a-z-]+)", README, re.MULTILINE)
     assert {"demo", "test"} <= set(targets)
     for target in targets:

@@ -471,7 +471,7 @@ BEFORE_RESET: dict[str, Callable[[GameEnv], Any]] = {
 @pytest.mark.parametrize("use", BEFORE_RESET)
 def test_before_reset(use: str) -> None:
     """The environment gave a game nobody had asked for."""
-    with pytest.raises(AttributeError, match=r"before reset\(\) is called"):
+    with pytest.raises(AttributeError, match=r"call reset\(\) first"):
         BEFORE_RESET[use](azul_v0.env(render_mode="ansi"))
 
 
