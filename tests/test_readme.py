@@ -22,7 +22,7 @@ def test_example(
     monkeypatch.chdir(tmp_path)
     exec(EXAMPLES[name], {})  # noqa: S102  # the README's own text
     printed = capsys.readouterr().out
-    for line in re.findall(r"print\(.*?\)\s+# (.*)", EXAMPLES[name]):
+    for line in re.findall(r"print\(.*?\)[ ]+# (.*)", EXAMPLES[name]):
         assert line.removesuffix("...]") in printed
 
 
