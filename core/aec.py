@@ -27,6 +27,9 @@ Observation = dict[str, npt.NDArray[Any]]
 ON_ILLEGAL = ("terminate", "raise", "random")
 RENDER_MODES = ("ansi", "human")
 
+ROWS = 16
+"""Observations that are allocated together."""
+
 
 class GameEnv(AECEnv[str, Observation, int]):
     """A game as PettingZoo's agents know it: one agent to act at a time, with an action mask.
@@ -82,11 +85,13 @@ class GameEnv(AECEnv[str, Observation, int]):
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._make_spaces()
         self._next_seed: int | None = None
+        self._rows: list[tuple[npt.NDArray[np.float32], npt.NDArray[np.int8]]] = []
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_rows": []}
 
     def _make_spaces(self) -> None:
-        layout = self._match.game.layout(self._match.rules, self._match.players)
-        self._sizes = layout.size, self._match.num_actions
-        highest = layout.highest()
+        highest = self._match.game.layout(self._match.rules, self._match.players).highest()
 
         def observed() -> Box:
             return Box(np.zeros_like(highest), highest, dtype=np.float32)
@@ -144,6 +149,7 @@ class GameEnv(AECEnv[str, Observation, int]):
         self._scores = self._match.scores
         self._fresh: Observation | None = None
         self._stepped = True
+        self._replaced = ""
         if self.render_mode == "human":
             self.render()
 
@@ -178,8 +184,13 @@ class GameEnv(AECEnv[str, Observation, int]):
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
         """Observation, reward since its last decision, terminated, truncated and info of the agent to act."""
         agent = self.agent_selection
+        observation = None
+        if observe:
+            observation, self._fresh = self._fresh, None  # handed out once: the caller then owns the arrays
+            if observation is None:
+                observation = self.observe(agent)
         return (
-            self.observe(agent) if observe else None,
+            observation,
             self._cumulative_rewards[agent],
             self.terminations[agent],
             self.truncations[agent],
@@ -223,17 +234,17 @@ class GameEnv(AECEnv[str, Observation, int]):
                 raise InputError(f"the game is over for {agent}: the only valid action is None, not {action!r}")
             self._was_dead_step(None)
             return
-        if type(action) is not int or not 0 <= action < self._sizes[1]:
-            action = integer(action, f"action of {agent}", 0, self._sizes[1] - 1)
-        observation = np.empty(self._sizes[0], np.float32)
-        mask = np.empty(self._sizes[1], np.int8)
+        if type(action) is not int or not 0 <= action < self._match.num_actions:
+            action = integer(action, f"action of {agent}", 0, self._match.num_actions - 1)
+        observation, mask = self._rows.pop() if self._rows else self._allocate_rows()
         player = self._match.step(action, observation, mask)
         if player == ILLEGAL:
             self._play_illegal(agent, action)
             return
         self._cumulative_rewards[agent] = 0.0
-        if self.infos[agent]["illegal_action"]:
-            self.infos[agent] = self._blank_info()
+        if self._replaced:
+            self.infos[self._replaced] = self._blank_info()
+            self._replaced = ""
         if player == NOBODY:
             self._end_game(agent)
         else:
@@ -243,6 +254,13 @@ class GameEnv(AECEnv[str, Observation, int]):
                 self._reward_changes()
         if self.render_mode == "human":
             self.render()
+
+    def _allocate_rows(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int8]]:
+        """Arrays for what the next agents see: allocating many rows at once takes a third of the time."""
+        size, actions = self.state_space.shape[0], self._match.num_actions
+        rows = zip(np.empty((ROWS, size), np.float32), np.empty((ROWS, actions), np.int8), strict=True)
+        self._rows = list(rows)
+        return self._rows.pop()
 
     def _reward_changes(self) -> None:
         """Rewards for what every score has changed by since the last step."""
@@ -285,6 +303,7 @@ class GameEnv(AECEnv[str, Observation, int]):
         if self._illegal_action == "random":
             self.step(self._substitute())
             self._inform(agent, illegal_action=message)
+            self._replaced = agent
             return
         if self._warn:
             gymnasium.logger.warn(f"{message}; the game is over")
@@ -334,4 +353,5 @@ class GameEnv(AECEnv[str, Observation, int]):
 
     @staticmethod
     def _fixed() -> tuple[str, ...]:
-        return "observation_spaces", "action_spaces", "state_space", "metadata", "possible_agents", "render_mode"
+        spaces = "observation_spaces", "action_spaces", "state_space"
+        return *spaces, "metadata", "possible_agents", "render_mode", "_rows"

@@ -118,6 +118,23 @@ def helper(function: F) -> F:
     return function if config.DISABLE_JIT else numba.njit(**OPTIONS)(function)
 
 
+def direct(compiled: F) -> F:
+    """A kernel without numba's look-up of the arguments' types: half a microsecond less for each call from Python.
+
+    For callers who pass exactly the types of the signature; nobody checks them any more.
+    """
+    overloads = getattr(compiled, "overloads", None)
+    if overloads is None:  # plain Python, without the compiler
+        return compiled
+    _called_directly.append(compiled)  # the code is freed with its dispatcher
+    (only,) = overloads.values()
+    entry: F = only.entry_point
+    return entry
+
+
+_called_directly: list[Any] = []
+
+
 def _name(value: Any) -> str:
     function = getattr(value, "py_func", value)
     return f"{function.__module__}.{function.__qualname__}" if isinstance(function, FunctionType) else repr(value)

@@ -32,7 +32,7 @@ import numpy as np
 import numpy.typing as npt
 
 from manjerico.core import drivers
-from manjerico.core.compile import record_array
+from manjerico.core.compile import direct, record_array
 from manjerico.core.errors import InputError, choice
 from manjerico.core.layout import Layout
 from manjerico.core.rules import Rules
@@ -131,8 +131,8 @@ class Game:
 
     @functools.cached_property
     def step(self) -> Kernel:
-        """See :func:`manjerico.core.drivers.make_step`."""
-        return drivers.make_step(self)
+        """See :func:`manjerico.core.drivers.make_step`; called directly, so types must be exact."""
+        return direct(drivers.make_step(self))
 
     @functools.cached_property
     def playouts(self) -> Kernel:
