@@ -149,7 +149,6 @@ class GameEnv(AECEnv[str, Observation, int]):
         self._scores = self._match.scores
         self._fresh: Observation | None = None
         self._stepped = True
-        self._replaced = ""
         if self.render_mode == "human":
             self.render()
 
@@ -242,9 +241,8 @@ class GameEnv(AECEnv[str, Observation, int]):
             self._play_illegal(agent, action)
             return
         self._cumulative_rewards[agent] = 0.0
-        if self._replaced:
-            self.infos[self._replaced] = self._blank_info()
-            self._replaced = ""
+        if self.infos[agent]["illegal_action"]:
+            self.infos[agent] = self._blank_info()
         if player == NOBODY:
             self._end_game(agent)
         else:
@@ -303,7 +301,6 @@ class GameEnv(AECEnv[str, Observation, int]):
         if self._illegal_action == "random":
             self.step(self._substitute())
             self._inform(agent, illegal_action=message)
-            self._replaced = agent
             return
         if self._warn:
             gymnasium.logger.warn(f"{message}; the game is over")
