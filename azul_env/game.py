@@ -41,6 +41,10 @@ def _layout(rules: AzulRules, players: int) -> Layout:
     return observation.layout(players)
 
 
+def _fault(rules: AzulRules, players: int, game: Any) -> str:
+    return state.fault(players, game)
+
+
 def _describe(rules: AzulRules, game: Any, action: int) -> str:
     return actions.describe(action)
 
@@ -65,6 +69,7 @@ GAME = Game(
     num_actions=_num_actions,
     max_chance=_max_chance,
     layout=_layout,
+    fault=_fault,
     describe=_describe,
     draw=_draw,
     new_game=kernels.new_game,

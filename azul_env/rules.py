@@ -38,11 +38,12 @@ class AzulRules(Rules):
     def __post_init__(self) -> None:
         where = type(self).__name__
         for name in ("pillar_tiles", "statue_tiles", "window_tiles"):
-            integer(getattr(self, name), f"{where}: {name}", 0, TILES)
+            self._set(name, integer(getattr(self, name), f"{where}: {name}", 0, TILES))
         if self.token_penalty_cap is not None:
-            integer(self.token_penalty_cap, f"{where}: token_penalty_cap, unless None,", 0, TILES)
+            cap = integer(self.token_penalty_cap, f"{where}: token_penalty_cap, unless None,", 0, TILES)
+            self._set("token_penalty_cap", cap)
         for name in ("centre_closed_at_floor", "number_bonus_each_round", "voluntary_give_ups"):
-            boolean(getattr(self, name), f"{where}: {name}")
+            self._set(name, boolean(getattr(self, name), f"{where}: {name}"))
         choice(self.side, f"{where}: side", SIDES)
 
     @classmethod

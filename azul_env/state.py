@@ -6,11 +6,21 @@ of absent seats stay 0. Colours are numbered as in ``geometry.COLOURS``.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from azul_env.geometry import MAX_PLAYERS
+from azul_env.geometry import (
+    FLOOR,
+    KEPT_TILES,
+    MAX_PLAYERS,
+    ROUNDS,
+    SPACES,
+    SUPPLY_SPACES,
+    TILES_PER_COLOUR,
+)
 from manjerico.core.compile import record_array
-from manjerico.core.game import common_fields, state_dtype
+from manjerico.core.game import NOBODY, common_fields, state_dtype
 
 SOURCES = ("placements", "stars", "numbers", "losses")
 """Where points come from: 5 + placements + stars + numbers - losses = score (H2)."""
@@ -64,3 +74,57 @@ PARAMS = np.dtype(
 
 STATES_TYPE = record_array(STATE)
 PARAMS_TYPE = record_array(PARAMS)
+
+
+def fault(players: int, game: Any) -> str:
+    """What makes a record impossible as a state of so many players, "" if it is possible.
+
+    Kernels trust a state: a wrong seat or a wrong total makes them write foreign memory or never end.
+    """
+    phase, seat, marker, passed = (int(game[name]) for name in ("phase", "player", "marker", "passed"))
+    everybody = (1 << players) - 1
+    conditions = {
+        "players": int(game["players"]) == players,
+        "phase": phase in (ACQUIRE, PLAY, OVER),
+        "player": seat == NOBODY if phase == OVER else 0 <= seat < players,
+        "start": 0 <= int(game["start"]) < players,
+        "starter": 0 <= int(game["starter"]) < players,
+        "marker": (-1 if phase == ACQUIRE else 0) <= marker < players,
+        "round": 1 <= int(game["round"]) <= ROUNDS,
+        "wild": 0 <= int(game["wild"]) < 6,
+        "passed": passed == {ACQUIRE: 0, OVER: everybody}.get(phase, passed & everybody & ~(1 << max(seat, 0))),
+        "giving_up": int(game["giving_up"]) in (0, 1),
+        "picks": 0 <= int(game["picks"]) <= int(game["supply_size"]) <= SUPPLY_SPACES,
+        "offers": int(game["offers"]) == _offers(game) and (phase == ACQUIRE) == bool(game["offers"]),
+        "kept": bool((game["kept"].sum(axis=1) <= KEPT_TILES).all()),
+        "score": bool((game["score"][:players] >= FLOOR).all()),
+        **{f"{pool}_size": int(game[f"{pool}_size"]) == int(game[pool].sum()) for pool in ("bag", "tower", "supply")},
+        "board": all(_is_board(game, k) for k in range(MAX_PLAYERS)),
+        "tiles": all(_tiles(game, colour) == TILES_PER_COLOUR for colour in range(6)),
+        "absent seats": not game["hand"][players:].any() and not game["kept"][players:].any(),
+    }
+    return next((name for name, holds in conditions.items() if not holds), "")
+
+
+def _offers(game: Any) -> int:
+    return sum(1 << (6 * int(source) + int(colour)) for source, colour in zip(*game["displays"].nonzero(), strict=True))
+
+
+def _is_board(game: Any, seat: int) -> bool:
+    """Whether the centre star's colours are those of its filled spaces, each once."""
+    board = int(game["board"][seat])
+    present = seat < int(game["players"])
+    colours = [int(colour) for colour in game["centre"][seat]] if present else [-1] * 6
+    placed = [colour for colour in colours if colour != -1]
+    filled = [colour != -1 for colour in colours] == [bool(board >> 36 + k & 1) for k in range(6)]
+    used = int(game["centre_used"][seat]) == sum(1 << colour for colour in placed if colour in range(6))
+    distinct = len(set(placed)) == len(placed) and all(colour in range(6) for colour in placed)
+    return board < 1 << SPACES and filled and used and distinct
+
+
+def _tiles(game: Any, colour: int) -> int:
+    """Tiles of a colour, wherever they are."""
+    outer = sum((int(board) >> 6 * colour & 0b111111).bit_count() for board in game["board"])
+    centre = sum(int(used) >> colour & 1 for used in game["centre_used"])
+    heaps = sum(int(game[name][..., colour].sum()) for name in ("displays", "hand", "kept", "bag", "tower", "supply"))
+    return outer + centre + heaps

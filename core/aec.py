@@ -118,7 +118,7 @@ class GameEnv(AECEnv[str, Observation, int]):
         return self.action_spaces[self._check_agent(agent)]
 
     def _check_agent(self, agent: Any) -> str:
-        return agent if agent in self._seats else choice(agent, "agent", self.possible_agents)
+        return choice(agent, "agent", self.possible_agents)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Starts an episode.
@@ -236,7 +236,7 @@ class GameEnv(AECEnv[str, Observation, int]):
         if type(action) is not int or not 0 <= action < self._match.num_actions:
             action = integer(action, f"action of {agent}", 0, self._match.num_actions - 1)
         observation, mask = self._rows.pop() if self._rows else self._allocate_rows()
-        player = self._match.step(action, observation, mask)
+        player = self._match._step(action, observation, mask)
         if player == ILLEGAL:
             self._play_illegal(agent, action)
             return
@@ -343,10 +343,18 @@ class GameEnv(AECEnv[str, Observation, int]):
 
     def set_state(self, snapshot: dict[str, Any]) -> None:
         """Goes back to a snapshot of this environment or of one made with the same arguments; spaces stay."""
-        match = snapshot.get("_match") if isinstance(snapshot, dict) else None
-        if not isinstance(match, Match) or (match.players, match.rules) != (self._match.players, self._match.rules):
+        whole = (
+            isinstance(snapshot, dict) and "agents" in snapshot and not any(hasattr(type(self), k) for k in snapshot)
+        )
+        if not whole or self._arguments(snapshot) != self._arguments(self.__dict__):
             raise InputError("set_state takes what get_state() returned, of an environment with the same arguments")
         self.__dict__.update(copy.deepcopy(snapshot))
+
+    def _arguments(self, values: dict[str, Any]) -> tuple[Any, ...]:
+        """What environments must have in common to exchange snapshots; ``values`` are one's attributes."""
+        match = values.get("_match")
+        options = tuple(values.get(name) for name in ("_reward", "_scale", "_illegal_action", "_warn"))
+        return (match.game, match.players, match.rules, options) if isinstance(match, Match) else ()
 
     @staticmethod
     def _fixed() -> tuple[str, ...]:

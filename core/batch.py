@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from manjerico.core.errors import InputError, choice, integer
+from manjerico.core.errors import InputError, choice, integer, shown
 from manjerico.core.game import Game
 from manjerico.core.rng import SEEDS
 from manjerico.core.rules import Rules
@@ -59,9 +59,43 @@ class Batch:
         """The number of a scripted policy, for ``controllers``."""
         return list(self.game.policies).index(choice(name, "policy", self.game.policies))
 
+    def _check_indices(self, indices: Indices) -> Indices:
+        """The indices as compiled code takes them, which trusts them."""
+        if indices is self.all:
+            return indices
+        checked = np.asarray(indices)
+        if checked.ndim != 1 or not (np.issubdtype(checked.dtype, np.integer) or checked.size == 0):
+            raise InputError(f"indices must be a vector of integers, not {shown(indices)}")
+        if checked.size and not 0 <= checked.min() <= checked.max() < self.games:
+            raise InputError(f"indices must be from 0 to {self.games - 1}, not {checked.min()} to {checked.max()}")
+        return np.array(checked, np.int64)
+
+    def _check_actions(self, actions: npt.NDArray[Any], games: int) -> Indices:
+        checked = np.asarray(actions)
+        if checked.shape != (games,) or not (np.issubdtype(checked.dtype, np.integer) or games == 0):
+            raise InputError(f"actions must be {games} integers, one for each game, not {shown(actions)}")
+        if games and checked.min() < 0:
+            raise InputError(f"{self.game.name}: actions are at least 0, not {checked.min()}")
+        return np.array(checked, np.int64)
+
+    def _check_ready(self, indices: Indices) -> None:
+        """Compiled code trusts the controllers, and would never end a game that was not started."""
+        controllers = self.controllers
+        if controllers.shape != (self.games, self.players) or controllers.dtype != np.int64:
+            raise InputError(f"controllers must be int64 [{self.games}, {self.players}], not {shown(controllers)}")
+        if controllers.max() >= len(self.game.policies):
+            raise InputError(f"controllers must be below {len(self.game.policies)}, not {controllers.max()}")
+        if not self.states["players"][indices].all():
+            raise InputError("a game must be started before it is advanced")
+
     def start(self, indices: Indices, seeds: Sequence[int], starts: Sequence[int]) -> None:
         """Begins these games anew, each with its seed and starting seat, without a decision made yet."""
+        indices = self._check_indices(indices)
+        if not len(seeds) == len(starts) == indices.size:
+            raise InputError(f"{indices.size} games need as many seeds and starts, not {len(seeds)} and {len(starts)}")
         for index, seed, seat in zip(indices.tolist(), seeds, starts, strict=True):
+            integer(seed, "seed", 0, SEEDS - 1)
+            integer(seat, "start", 0, self.players - 1)
             self.game.new_game(self._params, self.states, index, np.uint64(seed), self.players, seat, NO_TAPE)
             self.game.legal_actions(self._params, self.states, index, self._words[index])
 
@@ -69,11 +103,13 @@ class Batch:
         """Carries out one action in each of these games, then what scripted policies decide.
 
         Raises:
-            InputError: an action is not legal; the games before it have moved.
+            InputError: an action is not legal (the games before it have moved), or indices, actions or controllers are
+                not what compiled code can trust.
         """
-        chosen = np.full(indices.size, -1) if actions is None else np.ascontiguousarray(actions, np.int64)
-        if actions is not None and chosen.size and chosen.min() < 0:
-            raise InputError(f"{self.game.name}: actions are at least 0, not {chosen.min()}")
+        indices = self._check_indices(indices)
+        chosen = np.full(indices.size, -1) if actions is None else self._check_actions(actions, indices.size)
+        self._check_ready(indices)
+        self.controllers = np.ascontiguousarray(self.controllers)
         failed = self.game.advance(
             self._params, self.states, indices, chosen, self._words, self._streams, self.controllers, NO_TAPE
         )
@@ -82,6 +118,7 @@ class Batch:
 
     def observe(self, indices: Indices) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int8]]:
         """Observations and action masks of the players to act, a row for each of these games, as fresh arrays."""
+        indices = self._check_indices(indices)
         observations = np.empty((indices.size, self.observation_size), np.float32)
         masks = np.empty((indices.size, self.num_actions), np.int8)
         self.game.observe_many(self._params, self.states, indices, self._words, observations, masks)
@@ -108,7 +145,15 @@ class Batch:
 
     def set_state(self, arrays: dict[str, npt.NDArray[Any]]) -> None:
         """Goes on from what :meth:`get_state` returned, of a batch made with the same arguments."""
-        self.states = arrays["states"].copy().view(self.game.state).reshape(self.games)
+        for name, array in self.get_state().items():
+            if name not in arrays or (arrays[name].shape, arrays[name].dtype) != (array.shape, array.dtype):
+                raise InputError(f"{name} must be {array.dtype} {list(array.shape)}, as in get_state()")
+        states = arrays["states"].copy().view(self.game.state).reshape(self.games)
+        for index in np.flatnonzero(states["players"]).tolist():
+            fault = self.game.fault(self.rules, self.players, states[index])
+            if fault:
+                raise InputError(f"the state of game {index} is impossible: {fault}")
+        self.states = states
         self._streams = arrays["streams"].copy()
         self.controllers = arrays["controllers"].copy()
         for index in range(self.games):

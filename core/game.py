@@ -109,6 +109,9 @@ class Game:
     """The most chance outcomes in a game under a rule set."""
     layout: Callable[[Any, int], Layout]
     """The observation's layout for a rule set and a number of players."""
+    fault: Callable[[Any, int, Any], str]
+    """(rules, number of players, state record): what makes the state impossible, "" if it is possible. Compiled code
+    trusts a state, so one that comes from outside must be checked."""
     describe: Callable[[Any, Any, int], str]
     """(rules, state record, action) in words."""
     draw: Callable[[Match], RenderableType]

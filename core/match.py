@@ -66,7 +66,7 @@ class Match:
         self.game.new_game(self._params, states, 0, np.uint64(seed), self.players, start, notes)
         tape.check(notes)
         self.start = start
-        self.seed: int | None = None if chance else seed
+        self.seed: int | None = None if len(chance) else seed
         self.actions: list[int] = []
         self._whole = True
         self._tape = notes
@@ -190,7 +190,7 @@ class Match:
             InputError: they are no outcomes, or more than a game can have.
         """
         tape.give(self._tape, outcomes)
-        if outcomes:
+        if len(outcomes):
             self.seed = None
 
     @property
@@ -198,7 +198,7 @@ class Match:
         """How many given outcomes have not been used yet."""
         return tape.pending(self._tape)
 
-    def step(self, action: int, observation: npt.NDArray[np.float32], mask: npt.NDArray[np.int8]) -> int:
+    def _step(self, action: int, observation: npt.NDArray[np.float32], mask: npt.NDArray[np.int8]) -> int:
         """``apply`` for an environment: one call that also writes what the next player sees and may do.
 
         Returns:
@@ -255,6 +255,9 @@ class Match:
         states = np.frombuffer(state, self.game.state).copy()
         if int(states["players"][0]) != self.players:
             raise InputError(f"{self.game.name}: that state has {states['players'][0]} players, not {self.players}")
+        fault = self.game.fault(self.rules, self.players, states[0])
+        if fault:
+            raise InputError(f"{self.game.name}: that state is impossible: {fault}")
         self._states = states
         self.actions = []
         self._tape = tape.blank(self.game.max_chance(self.rules))

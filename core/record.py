@@ -215,10 +215,30 @@ def loads(text: str, where: str = "record") -> Record:
 
 
 def write(path: str | Path, records: Iterable[Record], append: bool = False) -> None:
-    """Writes records to a file, one line each; a compressed file that is appended to grows by a member."""
-    with _open(Path(path), "a" if append else "w") as file:
-        for record in records:
-            file.write(dumps(record) + "\n")
+    """Writes records to a file, one line each; a compressed file that is appended to grows by a member.
+
+    Raises:
+        RecordError: something is no record, or the file can't be written; what was there before stays.
+    """
+    path = Path(path)
+    if isinstance(records, dict):
+        raise RecordError(f"{path}: a list of records is written, not one record")
+    lines = []
+    for number, record in enumerate(records):
+        _check_keys(record, f"record {number}")
+        lines.append(dumps(record) + "\n")
+    part = path.with_name(f"part-{path.name}")
+    try:
+        if append:
+            with _open(path, "a") as file:
+                file.writelines(lines)
+        else:
+            with _open(part, "w") as file:
+                file.writelines(lines)
+            part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise RecordError(f"{path}: can't be written: {error.strerror}") from None
 
 
 def read(path: str | Path) -> Iterator[Match]:

@@ -18,6 +18,10 @@ class Rules:
     A field that is added later gets a default that means "as before", so that old records stay readable.
     """
 
+    def _set(self, name: str, value: Any) -> None:
+        """Replaces a field by its checked value, in ``__post_init__``: a plain ``int`` for a NumPy one."""
+        object.__setattr__(self, name, value)
+
     def as_dict(self) -> dict[str, Any]:
         """The fields as JSON values: tuples become lists."""
         return {field.name: _to_json(getattr(self, field.name)) for field in dataclasses.fields(self)}

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from numpy import int64
 
 from manjerico.core.compile import helper
-from manjerico.core.errors import InputError, integer
+from manjerico.core.errors import InputError, integer, shown
 
 Tape = npt.NDArray[np.int16]
 
@@ -45,6 +45,10 @@ def give(tape: Tape, outcomes: Sequence[int]) -> None:
     Raises:
         InputError: one is no small integer, or they are more than a game can have.
     """
+    try:
+        outcomes = list(outcomes)
+    except TypeError:
+        raise InputError(f"chance outcomes must be a list of integers, not {shown(outcomes)}") from None
     end = HEAD + int(tape[END])
     if end + len(outcomes) > tape.size:
         raise InputError(

@@ -16,12 +16,14 @@ from manjerico.experiments import runs
 from manjerico.experiments.selfplay import SelfPlayEnv
 
 
-def save(folder: Path, model: MaskablePPO, env: SelfPlayEnv, marks: dict[str, int]) -> None:
+def save(folder: Path, model: MaskablePPO, env: SelfPlayEnv, marks: dict[str, int], settings: dict[str, Any]) -> None:
     """Writes a checkpoint between two updates. ``marks`` says what the run has done so far.
 
     Raises:
-        InputError: it can't be written; the one before is still there.
+        InputError: it can't be written, or the training has gone astray; the one before is still there.
     """
+    if not all(weights.isfinite().all() for weights in model.policy.state_dict().values()):
+        raise InputError(f"the network's weights are no longer finite numbers; {folder} holds the last good checkpoint")
 
     def fill(new: Path) -> None:
         model.save(new / "model.zip")
@@ -36,6 +38,7 @@ def save(folder: Path, model: MaskablePPO, env: SelfPlayEnv, marks: dict[str, in
         )
         name, keys, *rest = np.random.get_state(legacy=True)  # noqa: NPY002  # SB3 shuffles with the global generator
         progress = {
+            "settings": settings,
             "marks": marks,
             "snapshots": env.snapshots,
             "rng": env.rng.bit_generator.state,
@@ -46,7 +49,9 @@ def save(folder: Path, model: MaskablePPO, env: SelfPlayEnv, marks: dict[str, in
     runs.replace_folder(folder, fill)
 
 
-def load(folder: Path, env: SelfPlayEnv, tensorboard: str) -> tuple[MaskablePPO, dict[str, int]]:
+def load(
+    folder: Path, env: SelfPlayEnv, tensorboard: str, settings: dict[str, Any]
+) -> tuple[MaskablePPO, dict[str, int]]:
     """The model and marks of a checkpoint; ``env`` is brought to where it was, logs go on in ``tensorboard``.
 
     Raises:
@@ -56,13 +61,21 @@ def load(folder: Path, env: SelfPlayEnv, tensorboard: str) -> tuple[MaskablePPO,
     if whole is None:
         raise InputError(f"{folder}: no checkpoint there yet; start the run anew in another folder")
     try:
-        return _load(whole, env, tensorboard)
+        return _load(whole, env, tensorboard, settings)
+    except InputError:
+        raise
     except Exception as error:  # whatever the readers of four formats raise
-        raise InputError(f"{whole}: the checkpoint is damaged: {error}") from error
+        reason = (str(error).splitlines() or [repr(error)])[0]
+        raise InputError(f"{whole}: the checkpoint is damaged: {reason:.200}") from error
 
 
-def _load(folder: Path, env: SelfPlayEnv, tensorboard: str) -> tuple[MaskablePPO, dict[str, int]]:
+def _load(
+    folder: Path, env: SelfPlayEnv, tensorboard: str, settings: dict[str, Any]
+) -> tuple[MaskablePPO, dict[str, int]]:
     progress: dict[str, Any] = json.loads((folder / "progress.json").read_text(encoding="utf-8"))
+    for name, value in progress["settings"].items():
+        if settings[name] != value:
+            raise InputError(f"{folder}: was made with {name}={value}, but config.json says {settings[name]}")
     model = MaskablePPO.load(
         folder / "model.zip", env=env, device="cpu", force_reset=False, tensorboard_log=tensorboard
     )

@@ -10,21 +10,24 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge, Gt, Le
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from manjerico.core.errors import InputError, choice
+from manjerico.core.errors import InputError, choice, shown
 from manjerico.core.game import find
 
 PAST = "past"
 """The opponent's name that stands for a past self."""
 
-Count = Annotated[int, Ge(1)]
-Positive = Annotated[float, Gt(0)]
+Count = Annotated[int, Ge(1), Le(2**40)]
+Positive = Annotated[float, Gt(0), Le(1e6)]
 Fraction = Annotated[float, Gt(0), Le(1)]
+
+
+MOST_GAMES = 2**20
 
 
 class TrainConfig(BaseModel):
     """Self-play training with MaskablePPO. A *step* is one decision of the learner."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     game: str
     players: Count = 2
@@ -36,7 +39,7 @@ class TrainConfig(BaseModel):
     """The length of the training."""
     envs: Count = 256
     """Games played side by side."""
-    opponents: dict[str, Annotated[float, Ge(0)]] = {"random": 0.1, "greedy": 0.4, PAST: 0.5}
+    opponents: dict[str, Annotated[float, Ge(0), Le(1e6)]] = {"random": 0.1, "greedy": 0.4, PAST: 0.5}
     """Weights of the opponents' pool: the game's scripted policies, and ``past`` for past selves."""
     pool_size: Count = 8
     """Past selves in the pool."""
@@ -55,10 +58,10 @@ class TrainConfig(BaseModel):
     gamma: Fraction = 0.995
     gae_lambda: Fraction = 0.95
     clip_range: Positive = 0.2
-    entropy_weight: Annotated[float, Ge(0)] = 0.01
-    layers: tuple[Count, ...] = (256, 256)
+    entropy_weight: Annotated[float, Ge(0), Le(1e6)] = 0.01
+    layers: tuple[Annotated[int, Ge(1), Le(2**14)], ...] = (256, 256)
     """Hidden layers of the actor, and of the critic."""
-    threads: Count = 1
+    threads: Annotated[int, Ge(1), Le(1024)] = 1
     """Threads for torch. The networks are small: on a busy machine two threads that wait for each other lose half."""
 
     evaluate_every: Count = 100_000
@@ -102,7 +105,7 @@ def build(fields: Mapping[str, Any], changes: Sequence[str] = ()) -> TrainConfig
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
-        raise InputError(f"configuration: {where}: {first['msg']}, not {first['input']!r}") from None
+        raise InputError(f"configuration: {where}: {first['msg']}, not {shown(first['input'])}") from None
 
 
 def _check(settings: TrainConfig) -> TrainConfig:
@@ -117,6 +120,18 @@ def _check(settings: TrainConfig) -> TrainConfig:
     steps = settings.envs * settings.rollout
     if settings.minibatch > steps:
         raise InputError(f"a minibatch of {settings.minibatch} is more than the {steps} steps of a rollout")
+    if settings.minibatch == 1 or steps % settings.minibatch == 1:
+        raise InputError(
+            f"a minibatch of {settings.minibatch} leaves one with a single step of the {steps} steps of a rollout, "
+            "whose advantages can't be normalised"
+        )
+    for name, games in (
+        ("envs", settings.envs),
+        ("curve_deals", settings.curve_deals * settings.players),
+        ("final_deals", settings.final_deals * settings.players),
+    ):
+        if games > MOST_GAMES:
+            raise InputError(f"{name}: {games} games side by side are more than the {MOST_GAMES} that are possible")
     return settings
 
 
@@ -124,7 +139,7 @@ def _parse(text: str) -> Any:
     """JSON where it is JSON (numbers, lists, objects), else the text itself."""
     try:
         return json.loads(text)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         return text
 
 
@@ -135,8 +150,13 @@ def load(path: Path) -> TrainConfig:
         InputError: there is none, or it isn't valid.
     """
     try:
-        return build(json.loads(path.read_text(encoding="utf-8")))
+        fields = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(fields, dict):
+            raise InputError(f"{path}: not a configuration: an object of settings is expected")
+        return build(fields)
     except FileNotFoundError:
         raise InputError(f"{path}: no such file; a run folder holds its configuration") from None
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except InputError:
+        raise
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"{path}: not a configuration: {error}") from None

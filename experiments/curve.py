@@ -10,6 +10,8 @@ from pathlib import Path
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter
 
+from manjerico.core.errors import InputError
+from manjerico.experiments import runs
 from manjerico.experiments.evaluation import Evaluation
 
 COLUMNS = ("steps", "opponent", "games", "win_rate", "win_rate_low", "win_rate_high", "score", "opponents_score")
@@ -22,17 +24,21 @@ def append(path: Path, steps: int, evaluations: Iterable[Evaluation]) -> None:
         win = e.win_rate
         values = (steps, e.opponent, e.games, win.value, win.low, win.high, e.score, e.opponents_score)
         rows.append({name: str(value) for name, value in zip(COLUMNS, values, strict=True)})
-    part = path.with_suffix(".part")
-    with part.open("w", newline="", encoding="utf-8") as file:
+    with runs.replaced_file(path) as part, part.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, COLUMNS)
         writer.writeheader()
         writer.writerows(rows)
-    part.replace(path)
 
 
 def _read(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        for row in rows:
+            int(row["steps"]), float(row["win_rate_high"]), float(row["opponents_score"])
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise InputError(f"{path}: the learning curve is damaged ({error!r}); move it away to go on") from None
+    return rows
 
 
 def draw(path: Path, picture: Path, title: str, players: int) -> None:
@@ -58,4 +64,5 @@ def draw(path: Path, picture: Path, title: str, players: int) -> None:
         axes.xaxis.set_major_formatter(EngFormatter(sep=""))
         axes.legend()
     figure.suptitle(title)
-    figure.savefig(picture, dpi=120)
+    with runs.replaced_file(picture) as part:
+        figure.savefig(part, dpi=120, format="png")

@@ -16,13 +16,15 @@ file                holds
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import platform
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -81,15 +83,26 @@ def git_revision() -> str | None:
     return described.stdout.strip() or None
 
 
+@contextmanager
+def replaced_file(path: Path) -> Iterator[Path]:
+    """A path to write to, which replaces ``path`` once it is whole.
+
+    Raises:
+        InputError: it can't be written; the old one stays.
+    """
+    part = path.with_name(f"part-{path.name}")
+    try:
+        yield part
+        part.replace(path)
+    except (OSError, RuntimeError) as error:
+        part.unlink(missing_ok=True)
+        raise InputError(f"{path}: can't be written ({error}); what was saved before is still there") from None
+
+
 def write_text(path: Path, text: str) -> None:
     """Writes a file whole or not at all."""
-    part = path.with_name(path.name + ".part")
-    try:
+    with replaced_file(path) as part:
         part.write_text(text, encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise InputError(f"{path}: can't be written: {error.strerror}") from None
 
 
 def write_json(path: Path, value: Any) -> None:
@@ -108,13 +121,29 @@ def replace_folder(folder: Path, fill: Callable[[Path], None]) -> None:
     try:
         new.mkdir()
         fill(new)
+        if folder.exists():
+            shutil.rmtree(old, ignore_errors=True)
+            folder.rename(old)
+        new.rename(folder)
     except (OSError, RuntimeError) as error:  # torch reports a full disk as RuntimeError
         shutil.rmtree(new, ignore_errors=True)
         raise InputError(f"{folder}: can't be written ({error}); what was saved before is still there") from None
-    if folder.exists():
-        folder.rename(old)
-    new.rename(folder)
     shutil.rmtree(old, ignore_errors=True)
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keeps other processes out of a run folder.
+
+    Raises:
+        InputError: one is already there.
+    """
+    with (folder / "lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise InputError(f"{folder}: another process is training there") from None
+        yield
 
 
 def whole_folder(folder: Path) -> Path | None:

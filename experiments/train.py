@@ -48,8 +48,14 @@ def train(settings: TrainConfig, folder: Path, resume: bool, console: Console) -
     rules = game.presets[settings.rules]
     if not resume:
         runs.create(folder)
-        runs.write_json(folder / "config.json", settings.model_dump(mode="json"))
-        runs.write_json(folder / "meta.json", runs.meta(settings.seed, rules.as_dict()))
+    with runs.locked(folder):
+        if not resume:
+            runs.write_json(folder / "config.json", settings.model_dump(mode="json"))
+            runs.write_json(folder / "meta.json", runs.meta(settings.seed, rules.as_dict()))
+        _train(settings, folder, game, rules, resume, console)
+
+
+def _train(settings: TrainConfig, folder: Path, game: Game, rules: Rules, resume: bool, console: Console) -> None:
     console.print(f"Training {game.title}; everything is kept in {folder}", soft_wrap=True)
     console.print(", ".join(f"{name}={value}" for name, value in settings.model_dump(mode="json").items()))
     torch.set_num_threads(settings.threads)
@@ -66,8 +72,8 @@ def train(settings: TrainConfig, folder: Path, resume: bool, console: Console) -
         settings.seed,
     )
     logs = str(folder / "tensorboard")
-    if resume:
-        model, marks = checkpoint.load(folder / "checkpoint", env, logs)
+    if resume and runs.whole_folder(folder / "checkpoint"):
+        model, marks = checkpoint.load(folder / "checkpoint", env, logs, settings.model_dump(mode="json"))
         console.print(f"Going on after step {model.num_timesteps:,}")
     else:
         model, marks = _new_model(settings, env, logs)
@@ -77,7 +83,9 @@ def train(settings: TrainConfig, folder: Path, resume: bool, console: Console) -
         if model.num_timesteps < settings.steps:
             model.learn(settings.steps - model.num_timesteps, conductor, tb_log_name="ppo", reset_num_timesteps=False)
             conductor.between_updates(finished=True)
-        model.save(folder / "model.zip")
+    with runs.replaced_file(folder / "model.zip") as part, part.open("wb") as file:
+        model.save(file)
+    with _progress(console) as progress:
         evaluations = _evaluate_finally(model, settings, game, rules, progress)
     _show(evaluations, settings, folder, console)
 
@@ -183,7 +191,8 @@ class Conductor(BaseCallback):
             self._add_to_curve()
         stop = self.interruption.wanted and not finished
         if self._due("save", self.settings.save_every) or finished or stop:
-            checkpoint.save(self.folder / "checkpoint", self._model(), self.env, self.marks)
+            fields = self.settings.model_dump(mode="json")
+            checkpoint.save(self.folder / "checkpoint", self._model(), self.env, self.marks, fields)
         if stop:
             raise Stopped
 

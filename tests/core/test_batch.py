@@ -90,3 +90,40 @@ def test_errors() -> None:
         batch.advance(batch.all[2:], np.array([4000]))
     with pytest.raises(InputError, match="actions are at least 0, not -1"):
         batch.advance(batch.all[2:], np.array([-1]))
+
+
+@pytest.mark.parametrize("indices", [[3], [-1], [10**6], [0.5], [[0]], ["a"]])
+def test_indices_are_checked(indices: list[object]) -> None:
+    batch = Batch(GAME, 3, 2)
+    batch.start(batch.all, range(3), [0] * 3)
+    for use in (
+        lambda wrong: batch.observe(wrong),
+        lambda wrong: batch.advance(wrong),
+        lambda wrong: batch.start(wrong, [0], [0]),
+    ):
+        with pytest.raises(InputError, match="indices must be "):
+            use(np.array(indices))
+
+
+def test_what_compiled_code_trusts_is_checked() -> None:
+    batch = Batch(GAME, 3, 2)
+    with pytest.raises(InputError, match="a game must be started before it is advanced"):
+        batch.advance(batch.all)
+    with pytest.raises(InputError, match="start must be an integer from 0 to 1, not 5"):
+        batch.start(batch.all, range(3), [0, 0, 5])
+    with pytest.raises(InputError, match="seed must be an integer from 0 to"):
+        batch.start(batch.all, [0, 1, -1], [0] * 3)
+    with pytest.raises(InputError, match="3 games need as many seeds and starts, not 2 and 3"):
+        batch.start(batch.all, [0, 1], [0] * 3)
+    batch.start(batch.all, range(3), [0] * 3)
+    for actions in ([1, 2], [1.5, 2.0, 3.0], [[1], [2], [3]]):
+        with pytest.raises(InputError, match="actions must be 3 integers, one for each game"):
+            batch.advance(batch.all, np.array(actions))
+    batch.controllers[1, 1] = 5
+    with pytest.raises(InputError, match="controllers must be below 2, not 5"):
+        batch.advance(batch.all)
+    batch.controllers = np.zeros((2, 2), np.int64)
+    with pytest.raises(InputError, match=r"controllers must be int64 \[3, 2\]"):
+        batch.advance(batch.all)
+    with pytest.raises(InputError, match=r"states must be uint8 \[3, "):
+        batch.set_state(Batch(GAME, 2, 2).get_state())

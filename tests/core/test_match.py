@@ -141,9 +141,9 @@ def test_step_is_apply_and_observe() -> None:
     mask = np.empty(325, np.int8)
     for action in azul(7, 3).actions:
         wrong = next(a for a in range(-1, 326) if a not in applied.legal_actions())
-        assert stepped.step(wrong, observation, mask) == ILLEGAL
+        assert stepped._step(wrong, observation, mask) == ILLEGAL
         assert stepped.get_state() == applied.get_state()
-        player = stepped.step(action, observation, mask)
+        player = stepped._step(action, observation, mask)
         applied.apply(action)
         assert stepped.get_state() == applied.get_state()
         assert stepped.legal_actions() == applied.legal_actions()

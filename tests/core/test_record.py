@@ -429,3 +429,17 @@ def test_cut_after_a_member_is_whole(tmp_path: Path) -> None:
         record.write(path, games(1), append=True)
         path.write_bytes(path.read_bytes()[:size])
         assert len(list(record.read(path))) == 2
+
+
+def test_what_was_written_before_stays(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    record.write(path, [finished()])
+    before = path.read_text()
+    with pytest.raises(RecordError, match="a list of records is written, not one record"):
+        record.write(path, finished())
+    with pytest.raises(RecordError, match="record 1: unknown key 'a'"):
+        record.write(path, [finished(), {"a": 1}])
+    with pytest.raises(RecordError, match="can't be written: No such file or directory"):
+        record.write(tmp_path / "nowhere" / "games.jsonl", [finished()])
+    assert path.read_text() == before
+    assert list(tmp_path.iterdir()) == [path]

@@ -30,6 +30,11 @@ def test_round_trip(tmp_path: Path) -> None:
         ('opponents={"gredy":1}', "opponents must be one of greedy, past, random, not 'gredy'"),
         ('opponents={"past":0}', "at least one weight must be above 0"),
         ("seed=-1", "seed: Input should be greater than or equal to 0, not -1"),
+        ("minibatch=1", "a minibatch of 1 leaves one with a single step"),
+        ("minibatch=5461", "leaves one with a single step of the 16384 steps of a rollout"),
+        ("final_deals=10000000", "final_deals: 20000000 games side by side are more than the 1048576"),
+        ("learning_rate=Infinity", "learning_rate: Input should be .*finite"),
+        ('opponents={"past":1e400}', "opponents.past: Input should be .*finite"),
         ("minibatch=100000", "minibatch of 100000 is more than the 16384 steps of a rollout"),
     ],
 )

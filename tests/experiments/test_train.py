@@ -16,7 +16,7 @@ from sb3_contrib import MaskablePPO
 
 from azul_env.game import GAME
 from manjerico.core.errors import InputError
-from manjerico.experiments import config
+from manjerico.experiments import config, runs
 from manjerico.experiments.config import TrainConfig
 from manjerico.experiments.selfplay import SelfPlayEnv
 from manjerico.experiments.train import Stopped, train
@@ -121,9 +121,36 @@ def test_a_used_folder_is_refused(tmp_path: Path) -> None:
         train(settings(), tmp_path, resume=False, console=quiet())
 
 
-def test_resume_without_a_checkpoint(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no checkpoint there yet"):
+def test_resume_before_the_first_checkpoint(tmp_path: Path) -> None:
+    """A run that was killed before it could save begins anew."""
+    train(settings(steps=256), tmp_path, resume=True, console=quiet())
+    assert (tmp_path / "evaluation.json").exists()
+
+
+def test_one_process_at_a_time(tmp_path: Path) -> None:
+    with (
+        runs.locked(tmp_path),
+        pytest.raises(InputError, match="another process is training there"),
+    ):
         train(settings(), tmp_path, resume=True, console=quiet())
+
+
+def test_a_checkpoint_of_other_settings_is_refused(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    train(settings(steps=256), run, resume=False, console=quiet())
+    with pytest.raises(InputError, match=r"was made with steps=256, but config\.json says 512"):
+        train(settings(steps=512), run, resume=True, console=quiet())
+
+
+def test_what_a_kill_leaves_behind_is_no_obstacle(tmp_path: Path) -> None:
+    folder = tmp_path / "checkpoint"
+    for name in ("checkpoint", "checkpoint.old", "checkpoint.new"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "half").touch()
+    for content in ("one", "two"):
+        runs.replace_folder(folder, lambda new, text=content: runs.write_text(new / "file", text))  # type: ignore[misc]
+    assert [path.name for path in tmp_path.iterdir()] == ["checkpoint"]
+    assert (folder / "file").read_text() == "two"
 
 
 def test_a_damaged_checkpoint_is_named(tmp_path: Path) -> None:

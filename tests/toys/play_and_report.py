@@ -51,7 +51,7 @@ def drive(name: str) -> str:
     game = find(name)
     match = Match(game, seed=1)
     observation, mask = match.observation(), match.action_mask().copy()
-    match.step(match.legal_actions()[0], observation, mask)
+    match._step(match.legal_actions()[0], observation, mask)
     params, states, words = params_of(game, match.rules), states_of(match), words_of(match)[None]
     first, rows, streams = np.zeros(1, np.int64), (observation[None], mask[None]), stream(2)[None]
     controllers = np.zeros((1, match.players), np.int64)

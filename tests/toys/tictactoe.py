@@ -136,6 +136,7 @@ GAME = register(
         num_actions=lambda rules: SQUARES,
         max_chance=lambda rules: 0,
         layout=lambda rules, players: Layout(PARTS),
+        fault=lambda rules, players, state: "" if state["player"] in (NOBODY, 0, 1) else "player",
         describe=lambda rules, state, action: f"mark square {action + 1}",
         draw=draw,
         new_game=new_game,
