@@ -149,6 +149,7 @@ class GameEnv(AECEnv[str, Observation, int]):
         self._scores = self._match.scores
         self._fresh: Observation | None = None
         self._stepped = True
+        self._told = False  # whether an illegal action was replaced in this episode
         if self.render_mode == "human":
             self.render()
 
@@ -226,22 +227,26 @@ class GameEnv(AECEnv[str, Observation, int]):
         """
         agent = self.agent_selection
         self._stepped = True
-        if self.terminations.get(agent, True):
-            if not self.agents:
-                raise InputError("the episode is over: call reset()")
+        if not self.agents:
+            raise InputError("the episode is over: call reset()")
+        if self.terminations[agent]:
             if action is not None:
                 raise InputError(f"the game is over for {agent}: the only valid action is None, not {action!r}")
             self._was_dead_step(None)
             return
-        if type(action) is not int or not 0 <= action < self._match.num_actions:
+        if type(action) is not int:
             action = integer(action, f"action of {agent}", 0, self._match.num_actions - 1)
         observation, mask = self._rows.pop() if self._rows else self._allocate_rows()
-        player = self._match._step(action, observation, mask)
+        try:
+            player = self._match._step(action, observation, mask)
+        except OverflowError:  # no 64-bit integer, and so out of range
+            player = ILLEGAL
         if player == ILLEGAL:
+            action = integer(action, f"action of {agent}", 0, self._match.num_actions - 1)
             self._play_illegal(agent, action)
             return
         self._cumulative_rewards[agent] = 0.0
-        if self.infos[agent]["illegal_action"]:
+        if self._told and self.infos[agent]["illegal_action"]:
             self.infos[agent] = self._blank_info()
         if player == NOBODY:
             self._end_game(agent)
@@ -301,6 +306,7 @@ class GameEnv(AECEnv[str, Observation, int]):
         if self._illegal_action == "random":
             self.step(self._substitute())
             self._inform(agent, illegal_action=message)
+            self._told = True
             return
         if self._warn:
             gymnasium.logger.warn(f"{message}; the game is over")
