@@ -31,34 +31,44 @@ def spaces(*covered: tuple[int, int]) -> int:
     return sum(1 << (6 * star + number - 1) for star, number in covered)
 
 
-def position(hand: str = "", kept: str = "", board: int = 0, score: int = 5) -> Match:
-    """Player 0 is to act in round 1, wild is purple."""
+def position(hand: str, kept: str, board: int, score: int) -> Match:
+    """Player 0 is to act in round 1, wild is purple, and no tile is in a display or the supply."""
     match = azul_v0.new_game(seed=0)
     state = match.state
     state["hand"][0], state["kept"][0] = tiles(hand), tiles(kept)
     state["board"][0], state["score"][0] = board, score
+    if board == FULL:
+        state["centre"][0], state["centre_used"][0] = range(6), 0b111111
+    state["displays"][:], state["supply"], state["offers"] = 0, 0, 0
+    return match
+
+
+def possible(match: Match) -> Match:
+    """The position with all tiles that lie nowhere else in the bag."""
+    state = match.state
+    placed = [int(state["board"][0]) >> 6 * colour & 0b111111 for colour in range(6)]
+    rest = np.array([22 - space.bit_count() for space in placed]) - state["displays"].sum(axis=0, dtype=int)
+    rest -= state["hand"][0] + state["kept"][0] + state["supply"] + (state["centre_used"][0] >> np.arange(6) & 1)
+    state["bag"], state["bag_size"], state["supply_size"] = rest, rest.sum(), state["supply"].sum()
+    match.set_state(match.get_state())
     return match
 
 
 def phase_1(*displays: str, centre: str = "", hand: str = "", kept: str = "", board: int = 0, score: int = 5) -> Match:
     match = position(hand, kept, board, score)
     state = match.state
-    state["displays"][:] = 0
     for source, letters in [*enumerate(displays), (CENTRE, centre)]:
         state["displays"][source] = tiles(letters)
     state["offers"] = sum(1 << (6 * s + c) for s in range(10) for c in range(6) if state["displays"][s, c])
-    match.set_state(match.get_state())
-    return match
+    return possible(match)
 
 
-def phase_2(hand: str, board: int = 0, score: int = 5, picks: int = 0) -> Match:
-    """Nothing is left to draft, and the supply is full."""
+def phase_2(hand: str, board: int = 0, score: int = 5, picks: int = 0, supply: str = "OORRBBYYGP") -> Match:
+    """Nothing is left to draft."""
     match = position(hand, "", board, score)
     state = match.state
-    state["displays"][:], state["offers"], state["phase"], state["marker"] = 0, 0, PLAY, 0
-    state["supply"], state["picks"] = tiles("OORRBBYYGP"), picks
-    match.set_state(match.get_state())
-    return match
+    state["phase"], state["marker"], state["picks"], state["supply"] = PLAY, 0, picks, tiles(supply)
+    return possible(match)
 
 
 # --- Greedy drafts ---------------------------------------------------------------------------------------------------
@@ -126,14 +136,8 @@ def test_greedy_picks_wild_tiles_first() -> None:
 
 
 def test_greedy_then_picks_what_it_has_most_of() -> None:
-    match = phase_2("GGRRRB", picks=2)
-    match.state["supply"][P] = 0
-    match.set_state(match.get_state())
-    assert decode(greedy(match)) == Pick(R)
-    match.state["hand"][0] = tiles("GG")
-    match.state["supply"][G] = 0
-    match.set_state(match.get_state())
-    assert decode(greedy(match)) == Pick(O)  # none of any: the lowest id
+    assert decode(greedy(phase_2("GGRRRB", picks=2, supply="OORRBBYYGG"))) == Pick(R)
+    assert decode(greedy(phase_2("GG", picks=2, supply="OORRBBYY"))) == Pick(O)  # none of any: the lowest id
 
 
 def test_greedy_gives_up_only_to_be_able_to_pass() -> None:
