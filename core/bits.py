@@ -108,3 +108,111 @@ def write_mask(words: Any, mask: Any) -> None:
         while word != uint64(0):
             mask[(k << 6) + lowest(word)] = 1
             word &= word - ONE
+
+
+# --- Boards of up to 128 squares: two lanes, low and high, that are passed and returned as two words ------------------
+
+
+_LANE = 2**64 - 1
+
+
+def shift_up(low: Any, high: Any, n: Any) -> Any:
+    """Every square ``n`` places up, 0 <= n < 128; what leaves at the top is lost."""
+    board = (int(low) | int(high) << 64) << int(n)
+    return uint64(board & _LANE), uint64(board >> 64 & _LANE)
+
+
+def shift_down(low: Any, high: Any, n: Any) -> Any:
+    """Every square ``n`` places down, 0 <= n < 128; what leaves at the bottom is lost."""
+    board = (int(low) | int(high) << 64) >> int(n)
+    return uint64(board & _LANE), uint64(board >> 64)
+
+
+def _shifter(operation: str) -> Any:
+    """LLVM's 128-bit shift as an intrinsic on two lanes."""
+
+    @intrinsic
+    def shift(typing_context: Any, low: Any, high: Any, n: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            wide, lane = ir.IntType(128), ir.IntType(64)
+            low, high, n = (builder.zext(argument, wide) for argument in arguments)
+            board = builder.or_(low, builder.shl(high, ir.Constant(wide, 64)))
+            board = getattr(builder, operation)(board, n)
+            upper = builder.lshr(board, ir.Constant(wide, 64))
+            lanes = [builder.trunc(board, lane), builder.trunc(upper, lane)]
+            return context.make_tuple(builder, signature.return_type, lanes)
+
+        return types.UniTuple(types.uint64, 2)(types.uint64, types.uint64, types.uint64), generate
+
+    return shift
+
+
+_shl = _shifter("shl")
+_lshr = _shifter("lshr")
+
+
+@overload(shift_up)
+def _compiled_shift_up(low: Any, high: Any, n: Any) -> Callable[[Any, Any, Any], Any]:
+    def compiled(low: Any, high: Any, n: Any) -> Any:
+        return _shl(uint64(low), uint64(high), uint64(n))
+
+    return compiled
+
+
+@overload(shift_down)
+def _compiled_shift_down(low: Any, high: Any, n: Any) -> Callable[[Any, Any, Any], Any]:
+    def compiled(low: Any, high: Any, n: Any) -> Any:
+        return _lshr(uint64(low), uint64(high), uint64(n))
+
+    return compiled
+
+
+@helper
+def smear_down(low: Any, high: Any, step: Any) -> Any:
+    """The squares and all places that lie 1, 2, ... times ``step`` below one of them."""
+    while step < 128:
+        below, above = shift_down(low, high, step)
+        low |= below
+        high |= above
+        step <<= 1
+    return low, high
+
+
+@helper
+def dilate(low: Any, high: Any, width: Any, first: Any, last: Any) -> Any:
+    """The squares and their neighbours edge to edge, on a grid of rows of ``width`` squares.
+
+    ``first`` and ``last`` (uint64[2]) are the grid's outer columns. Neighbours above the top row may be included.
+    """
+    right_low, right_high = shift_up(low & ~last[0], high & ~last[1], 1)
+    left_low, left_high = shift_down(low & ~first[0], high & ~first[1], 1)
+    up_low, up_high = shift_up(low, high, width)
+    down_low, down_high = shift_down(low, high, width)
+    return low | right_low | left_low | up_low | down_low, high | right_high | left_high | up_high | down_high
+
+
+@helper
+def flood(low: Any, high: Any, inside_low: Any, inside_high: Any, width: Any, first: Any, last: Any) -> Any:
+    """All squares of ``inside`` that are connected edge to edge with the given ones, which lie inside."""
+    while True:
+        wider_low, wider_high = dilate(low, high, width, first, last)
+        wider_low &= inside_low
+        wider_high &= inside_high
+        if wider_low == low and wider_high == high:
+            return low, high
+        low = wider_low
+        high = wider_high
+
+
+@helper
+def add_board(words: Any, offset: Any, low: Any, high: Any) -> None:
+    """Adds the board's squares to a word array, shifted by ``offset``; they must fit."""
+    k = offset >> 6
+    lower, middle = shift_up(low, uint64(0), uint64(offset & 63))
+    middle_2, upper = shift_up(high, uint64(0), uint64(offset & 63))
+    middle |= middle_2
+    words[k] |= lower
+    if middle != uint64(0):
+        words[k + 1] |= middle
+    if upper != uint64(0):
+        words[k + 2] |= upper

@@ -1,22 +1,21 @@
 """The kernels against the reference, decision by decision: mask, player, scores and the whole state.
 
 The reference (``tests/reference``) was written from the rules without sight of the kernels. Players of many kinds
-decide, since uniformly random play sits at the floor and completes nothing. In half of the games chance comes from the
-kernels' generator and the reference follows; in the other half the reference draws, often from a skewed bag that makes
-shortages and monochrome displays, and the kernels are given the outcomes.
+decide, since uniformly random play sits at the floor and completes nothing. Skewed draws from the bag make shortages
+and monochrome displays.
 """
 
 from __future__ import annotations
 
 import itertools
 import random
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from azul_players import DRAWS, PLAYERS, RULES
 from azul_reference import EVENTS, ReferenceAzul
+from comparison import Subject, play, play_chunk
 
 from azul_env import AzulRules, azul_v0
 from azul_env.state import ACQUIRE, OVER
@@ -83,95 +82,34 @@ def assert_derived_fields(match: Match) -> None:
         assert int(state["centre_used"][seat]) == sum(1 << c for c in used)
 
 
-class Pair:
-    """One game on both implementations."""
-
-    def __init__(self, rng: random.Random) -> None:
-        players = rng.choice((2, 3, 4))
-        name = rng.choice(("rulebook", "digest") * 3 + tuple(RULES))
-        start = rng.randrange(players)
-        kernels_draw = rng.random() < 0.5
-        self.draw_name = "kernels" if kernels_draw else rng.choice(tuple(DRAWS))
-        self.label = f"{players} players, {name}, start {start}, chance by {self.draw_name}"
-        self.group = (players, name)
-        rules = AzulRules.from_dict(RULES[name])
-        if kernels_draw:
-            self.match = azul_v0.new_game(rng.randrange(2**64), players, rules, start)
-            self.read = 0
-            self.reference = ReferenceAzul(players, start, RULES[name], self.follow)
-        else:
-            self.drawn: list[int] = []
-            self.source = DRAWS[self.draw_name](rng)
-            self.reference = ReferenceAzul(players, start, RULES[name], self.lead)
-            self.match = azul_v0.new_game(0, players, rules, start, self.take_drawn())
-        self.kernels_draw = kernels_draw
-
-    def follow(self, _bag: list[int]) -> int:
-        colour = self.match.chance[self.read]
-        self.read += 1
-        return colour
-
-    def lead(self, bag: list[int]) -> int:
-        colour = self.source(bag)
-        self.drawn.append(colour)
-        return colour
-
-    def take_drawn(self) -> list[int]:
-        drawn, self.drawn = self.drawn, []
-        return drawn
-
-    def apply(self, action: int) -> None:
-        if self.kernels_draw:
-            self.match.apply(action)
-            self.reference.apply(action)
-            assert self.read == len(self.match.chance)
-        else:
-            self.reference.apply(action)
-            self.match.give_chance(self.take_drawn())
-            self.match.apply(action)
-            assert self.match.pending_chance == 0
-
-    def check(self) -> None:
-        assert self.match.current_player == self.reference.current_player
-        assert self.match.legal_actions() == self.reference.legal_actions()
-        assert self.match.scores == self.reference.scores
-        assert snapshot(self.match) == self.reference.snapshot()
-        assert_derived_fields(self.match)
+def draw_rules(rng: random.Random) -> tuple[str, dict[str, Any]]:
+    """Half of the games have one of the presets."""
+    name = rng.choice(("rulebook", "digest") * 3 + tuple(RULES))
+    return name, RULES[name]
 
 
-def play(seed: int) -> tuple[tuple[int, str], Counter[str]]:
-    """Plays and compares the game of a seed; returns its group and what happened in it."""
-    rng = random.Random(seed)  # no cryptography
-    pair = Pair(rng)
-    table = [PLAYERS[rng.choice(tuple(PLAYERS))] for _ in range(pair.match.players)]
-    if rng.random() < 0.3:  # a table of one kind runs out of tiles, or completes stars, more often than a mixed one
-        table = [table[0]] * len(table)
-    pair.check()
-    while (player := pair.match.current_player) is not None:
-        action = table[player](pair.reference, rng)
-        try:
-            pair.apply(action)
-            pair.check()
-        except AssertionError as error:
-            raise AssertionError(f"seed {seed} ({pair.label}), decision {len(pair.match.actions)}: {error}") from None
-    return pair.group, pair.reference.events
+AZUL = Subject(
+    new_game=azul_v0.new_game,
+    rules_type=AzulRules,
+    reference=ReferenceAzul,
+    players=PLAYERS,
+    draws=DRAWS,
+    counts=(2, 3, 4),
+    draw_rules=draw_rules,
+    snapshot=snapshot,
+    check_derived=assert_derived_fields,
+)
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_compare(chunk: int, compared_games: int, record_property: Callable[[str, object], None]) -> None:
-    happened: Counter[str] = Counter()
-    groups: Counter[str] = Counter()
-    for seed in range(chunk, compared_games, CHUNKS):
-        (players, rules), events = play(seed)
-        groups[f"{players} players, {rules}"] += 1
-        happened.update(events)
-    record_property("compared games", dict(groups))
-    record_property("what happened in them", dict(happened))
-    if sum(groups.values()) >= 100:
+    seeds = range(chunk, compared_games, CHUNKS)
+    happened = play_chunk(AZUL, seeds, record_property, "Azul")
+    if len(seeds) >= 100:
         assert not set(EVENTS) - RARE_EVENTS.keys() - happened.keys()
 
 
 @pytest.mark.parametrize(("event", "seed"), RARE_EVENTS.items())
 def test_rare_events(event: str, seed: int) -> None:
-    _, events = play(seed)
+    _, events = play(AZUL, seed)
     assert events[event]

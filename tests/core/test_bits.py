@@ -90,3 +90,118 @@ def test_write_mask(size: int) -> None:
         mask = np.full(width, 7, np.int8)
         bits.write_mask(words_of(inside, size), mask)
         assert mask.tolist() == [int(k in inside) for k in range(width)]
+
+
+# --- Boards ----------------------------------------------------------------------------------------------------------
+
+Squares = set[tuple[int, int]]
+GRIDS = [(8, 14), (8, 16), (16, 8), (4, 32), (5, 25), (4, 4), (4, 1), (16, 1), (7, 18)]
+
+
+def lanes(board: int) -> tuple[uint64, uint64]:
+    return uint64(board & (2**64 - 1)), uint64(board >> 64)
+
+
+def whole(pair: tuple[Any, Any]) -> int:
+    return int(pair[0]) | int(pair[1]) << 64
+
+
+def some_boards(rng: random.Random) -> list[int]:
+    every = 2**128 - 1
+    return [0, every, 1, 1 << 127, 1 << 63, 1 << 64, *(rng.getrandbits(128) & rng.getrandbits(128) for _ in range(30))]
+
+
+@helper
+def compiled_shift_up(low: Any, high: Any, n: Any) -> Any:
+    return bits.shift_up(low, high, n)
+
+
+@helper
+def compiled_shift_down(low: Any, high: Any, n: Any) -> Any:
+    return bits.shift_down(low, high, n)
+
+
+@pytest.mark.parametrize("up", [bits.shift_up, compiled_shift_up])
+@pytest.mark.parametrize("down", [bits.shift_down, compiled_shift_down])
+def test_shifts(up: Any, down: Any) -> None:
+    for board in some_boards(random.Random(1)):
+        for n in (0, 1, 3, 63, 64, 65, 127):
+            assert whole(up(*lanes(board), n)) == board << n & (2**128 - 1)
+            assert whole(down(*lanes(board), n)) == board >> n
+
+
+@helper
+def compiled_smear(low: Any, high: Any, step: Any) -> Any:
+    return bits.smear_down(low, high, step)
+
+
+def test_smear_down() -> None:
+    for board in some_boards(random.Random(2)):
+        for step in (1, 4, 5, 8, 16):
+            below = 0
+            for k in range(128 // step + 1):
+                below |= board >> (k * step)
+            assert whole(compiled_smear(*lanes(board), step)) == below
+
+
+def board_of(squares: Squares, width: int) -> int:
+    return sum(1 << (y * width + x) for x, y in squares)
+
+
+def around(squares: Squares, width: int) -> Squares:
+    """The squares and their neighbours on a board of any height."""
+    near = {(x + dx, y + dy) for x, y in squares for dx, dy in ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1))}
+    return {(x, y) for x, y in near if 0 <= x < width and y >= 0}
+
+
+def outer_columns(width: int, height: int) -> tuple[Words, Words]:
+    first = board_of({(0, y) for y in range(height)}, width)
+    last = board_of({(width - 1, y) for y in range(height)}, width)
+    return np.array(lanes(first)), np.array(lanes(last))
+
+
+@helper
+def compiled_dilate(low: Any, high: Any, width: Any, first: Any, last: Any) -> Any:
+    return bits.dilate(low, high, width, first, last)
+
+
+@helper
+def compiled_flood(low: Any, high: Any, inside_low: Any, inside_high: Any, width: Any, first: Any, last: Any) -> Any:
+    return bits.flood(low, high, inside_low, inside_high, width, first, last)
+
+
+@pytest.mark.parametrize(("width", "height"), GRIDS)
+def test_dilate_and_flood(width: int, height: int) -> None:
+    """No square has a neighbour across the left or right edge."""
+    rng = random.Random(width)
+    first, last = outer_columns(width, height)
+    grid = [(x, y) for y in range(height) for x in range(width)]
+    for share in (0.05, 0.3, 0.6, 0.9, 1.0):
+        for _ in range(10):
+            squares = {square for square in grid if rng.random() < share} or {grid[-1]}
+            board = lanes(board_of(squares, width))
+            expected = board_of({(x, y) for x, y in around(squares, width) if y < height}, width)
+            on_grid = 2 ** (width * height) - 1
+            assert whole(compiled_dilate(*board, width, first, last)) & on_grid == expected
+            filled = {rng.choice(sorted(squares))}
+            seed = lanes(board_of(filled, width))
+            while (wider := around(filled, width) & squares) != filled:
+                filled = wider
+            assert whole(compiled_flood(*seed, *board, width, first, last)) == board_of(filled, width)
+
+
+@helper
+def compiled_add_board(words: Any, offset: Any, low: Any, high: Any) -> None:
+    bits.add_board(words, offset, low, high)
+
+
+def test_add_board() -> None:
+    """The square 127 at offset 0 is bit 127, at offset 112 bit 239: boards may begin and end inside words."""
+    rng = random.Random(3)
+    for size in (16, 100, 112, 125, 128):
+        for offset in (0, size, 2 * size):
+            board = rng.getrandbits(size)
+            words = np.zeros((3 * size + 8 + 63) // 64, np.uint64)
+            words[0] = uint64(1)
+            compiled_add_board(words, offset, *lanes(board))
+            assert sum(int(word) << (64 * k) for k, word in enumerate(words)) == board << offset | 1
