@@ -22,7 +22,7 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --editable '.[dev]' --constraint constraints.txt
 	touch $@
 
-demo: $(READY) ## trains an agent in about 4 minutes and shows what it can do (GAME=azul)
+demo: $(READY) ## trains an agent in about 4 minutes and shows what it can do (GAME=azul or GAME=arraial)
 	$(BIN)/manjerico train $(GAME) --preset demo
 
 test: $(READY) ## lint, types and tests
@@ -31,8 +31,8 @@ test: $(READY) ## lint, types and tests
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n 2
 
-test-long: $(READY) ## compares 100,000 games with the reference (about two hours on two cores)
-	$(BIN)/python -m pytest -n 2 tests/azul_env/test_compare.py --compared-games 100000
+test-long: $(READY) ## compares 100,000 games of each game with its reference (some hours on two cores)
+	$(BIN)/python -m pytest -n 2 tests/azul_env/test_compare.py tests/arraial_env/test_compare.py --compared-games 100000
 
 bench: $(READY) ## speeds, as a table and in results/
 	$(BIN)/python -m benchmarks

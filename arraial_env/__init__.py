@@ -1,9 +1,11 @@
 """Arraial, for learners."""
 
-from pettingzoo import register
+import gymnasium
+import pettingzoo
 
 from arraial_env.rules import ArraialRules
 
-register("aec", "arraial_v0", "arraial_env.arraial_v0:env")
+pettingzoo.register("aec", "arraial_v0", "arraial_env.arraial_v0:env")
+gymnasium.register("Arraial-v0", "arraial_env.arraial_v0:solo_env")
 
 __all__ = ["ArraialRules"]

@@ -6,19 +6,20 @@
 | Agents | `player_0` .. `player_1` (`player_0` alone, or up to `player_3`) |
 | Actions | Discrete(344), masked |
 | Observations | `{"observation": float32 vector, "action_mask": int8[344]}` |
-| Observation shape | (817,) with 1 player, (968,) with 2 players, (1119,) with 3, (1270,) with 4 |
+| Observation shape | (1129,) with 1 player, (1280,) with 2 players, (1431,) with 3, (1582,) with 4 |
 | Parallel API | no |
 
 One to four players let pieces fall into their streets, as the rotating octagon in the middle shows them, for three
-phases. The rules, numbered, with what implements and proves each, are in `docs/rules.md`. Sizes and ids on this page
-are those of the default board, 8 columns by 14 rows; other rules have others.
+phases. The rules, numbered, with what implements and proves each, are in `docs/rules-arraial.md`. Sizes and ids on this
+page are those of the default board, 8 columns by 14 rows; other rules have others. One player alone plays for score;
+that is a Gymnasium environment too, `gymnasium.make("Arraial-v0")` (`manjerico/core/single.py`).
 
 ### Observation
 
 Everything public, as the observing player sees it: the phase and the piles, each card of the octagon and of the row
 with its piece as the observer sees it turned now, then the players from the observer on in turn order, then an outlook
-on where the octagon's pieces may come to rest on the observer's own board. Counts are divided by what is usual, so
-values lie in about 0..1.
+on where the octagon's pieces may come to rest on the observer's own board, now and after one or two rotations, and what
+that would bring. Counts are divided by what is usual, so values lie in about 0..1.
 The slices are named in `arraial_env/observation.py`; `docs/observation-arraial.md` lists them. The order of the pile is
 hidden from everybody; its contents are not.
 
@@ -69,6 +70,7 @@ from arraial_env.game import GAME
 from arraial_env.rules import ArraialRules
 from manjerico.core.aec import GameEnv
 from manjerico.core.match import Match
+from manjerico.core.single import SingleAgentEnv
 
 
 def env(num_players: int = 2, **options: Any) -> GameEnv:
@@ -82,6 +84,11 @@ def env(num_players: int = 2, **options: Any) -> GameEnv:
 def raw_env(num_players: int = 2, **options: Any) -> GameEnv:
     """The environment without warnings; range and legality of actions are tested all the same."""
     return GameEnv(GAME, num_players, warn=False, **options)
+
+
+def solo_env(**options: Any) -> SingleAgentEnv:
+    """The score attack of one player as a Gymnasium environment: ``gymnasium.make("Arraial-v0")``."""
+    return SingleAgentEnv(GAME, **options)
 
 
 def new_game(

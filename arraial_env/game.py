@@ -117,4 +117,5 @@ GAME = Game(
     observe=observation.observe,
     redeterminise=kernels.redeterminise,
     policies=policies.POLICIES,
+    action_views=observation.action_views,
 )

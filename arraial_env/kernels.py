@@ -359,6 +359,28 @@ def _place(rules: Any, game: Any, slot: Any, square: Any) -> None:
         game["waiting"][player] += lines
 
 
+@helper
+def placement_points(rules: Any, game: Any, player: Any, kind: Any, turn: Any, square: Any) -> Any:
+    """What a placement would earn: a visitor, a couple, a point for each line; visitors lost aside (C4, C6-C8)."""
+    piece = rules["piece"][kind, turn]
+    low, high = shift_up(uint64(piece[0]), uint64(piece[1]), square)
+    colour = kind >> 1
+    points = int64(0)
+    zone_low, zone_high = zone_with(rules, game, player, colour, low, high)
+    size = popcount(zone_low) + popcount(zone_high)
+    if size > 0:
+        points += int64(not has_visitor(game, player, zone_low, zone_high))
+        if wins_couple(game, player, colour, size):
+            points += int64(rules["couple_points"])
+    bar = int64(game["bar"][player])
+    if bar == NONE or reaches_above(rules, low, high, bar):
+        return points
+    occupied = game["occupied"][player]
+    low |= uint64(occupied[0])
+    high |= uint64(occupied[1])
+    return points + full_rows(rules, low, high, int64(rules["row_of"][square]), int64(rules["high"][kind, turn]))
+
+
 # --- Turns and phases ------------------------------------------------------------------------------------------------
 
 

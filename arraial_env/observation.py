@@ -9,20 +9,26 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+import numpy as np
 from numpy import float32, int64, uint64
 
-from arraial_env.geometry import COLOURS, PHASES, POINTS, SLOTS, TURNS, TYPES, extent
-from arraial_env.kernels import blocked, legal_places, turn_of
+from arraial_env.actions import OTHERS
+from arraial_env.geometry import COLOURS, MAX_EXTENT, PHASES, POINTS, SLOTS, TURNS, TYPES, extent
+from arraial_env.kernels import legal_places, placement_points, reaches_above, turn_of, zone_with
 from arraial_env.rules import ArraialRules
 from arraial_env.state import NONE, PARAMS_TYPE, STATES_TYPE
-from manjerico.core.bits import dilate, lowest, popcount, shift_up, smear_down
+from manjerico.core.bits import lowest, popcount, shift_up, smear_down
 from manjerico.core.compile import FLOATS, I64, VOID, helper, kernel
-from manjerico.core.layout import Layout, Part, prefixed
+from manjerico.core.layout import ActionViews, Layout, Part, prefixed
 
 COLOUR_COUNT = len(COLOURS)
+ONE = uint64(1)
 VISITORS_UNIT = 8
 SCORE_UNIT = 20
 ZONE_UNIT = 32
+EARNED_UNIT = 2
+AHEAD = POINTS
+"""Positions of the octagon that the outlook shows: the present one, and what rotations can lead to in a turn."""
 
 
 def _shared(cards: int) -> list[Part]:
@@ -67,16 +73,15 @@ def _seat(rules: ArraialRules, own: bool) -> list[Part]:
 
 
 def _outlook(rules: ArraialRules) -> list[Part]:
-    columns = (SLOTS, rules.width)
+    places = (AHEAD, SLOTS, rules.width)
+    squares = rules.width * rules.height
+    rest = "by rotations first, slot and left column: 1 + the highest row where the piece may come to rest, 0 for none"
     return [
-        Part(
-            "rest",
-            columns,
-            rules.height,
-            rules.height,
-            "by slot and left column, 1 + the highest row in which the piece may come to rest now, 0 for none",
-        ),
-        Part("visitor", columns, 1, 1, "whether it would bring a visitor there"),
+        Part("rest", places, rules.height, rules.height, rest),
+        Part("earned", places, EARNED_UNIT, MAX_EXTENT + 1 + rules.couple_points, "points that it would bring there"),
+        Part("zone", places, ZONE_UNIT, squares, "squares of the zone that it would make there, 0 for none"),
+        Part("gaps", places, MAX_EXTENT, squares, "empty squares that it would cover there"),
+        Part("lost", places, 1, 1, "whether it would cost the level bar there"),
     ]
 
 
@@ -94,6 +99,23 @@ def layout(rules: ArraialRules, players: int) -> Layout:
         part for k in range(players) for part in prefixed("me" if k == 0 else f"opponent_{k}", _seat(rules, k == 0))
     ]
     return Layout([*_shared(rules.cards_per_type[players - 1]), *cards, *seats, *_outlook(rules)])
+
+
+def action_views(rules: ArraialRules, players: int) -> ActionViews:
+    """Placements by slot and left column, since the row is where the piece comes to rest; with the outlook on them."""
+    squares = rules.width * rules.height
+    ids = np.arange(SLOTS * squares)
+    places = SLOTS * rules.width
+    groups = ids // squares * rules.width + ids % rules.width
+    slices = layout(rules, players).slices
+    columns = [slices[part.name].start + np.arange(places) for part in _outlook(rules)]
+    columns += [
+        np.repeat([slices[f"slot_{slot}.type"].start + kind for slot in range(SLOTS)], rules.width)
+        for kind in range(TYPES)
+    ]
+    entries = np.full((places + OTHERS, len(columns)), -1)
+    entries[:places] = np.stack(columns, axis=1)
+    return ActionViews(np.concatenate([groups, places + np.arange(OTHERS)]), entries)
 
 
 def shape_side(rules: ArraialRules) -> int:
@@ -203,46 +225,57 @@ def _write_tops(rules: Any, occupied: Any, out: Any, at: Any) -> Any:
 
 @helper
 def _write_outlook(rules: Any, game: Any, seat: Any, out: Any, at: Any) -> None:
-    """Where the pieces of the slots may come to rest; of several places in a column (C2) the highest."""
-    turn = turn_of(rules, game, seat)
+    """Where the pieces of the slots may come to rest now and after rotations, and what comes of it."""
     width = int64(rules["width"])
     occupied = game["occupied"][seat]
     shadow_low, shadow_high = smear_down(uint64(occupied[0]), uint64(occupied[1]), width)
     bar = int64(game["bar"][seat])
-    for slot in range(SLOTS):
-        kind = int64(game["slots"][slot])
-        if kind == NONE:
-            continue
-        low, high = legal_places(rules, kind, turn, occupied, shadow_low, shadow_high, bar)
-        visit_low, visit_high = _visited(rules, game, seat, kind, turn)
-        while low | high != uint64(0):
-            square = lowest(low) if low != uint64(0) else 64 + lowest(high)
-            one_low, one_high = shift_up(uint64(1), uint64(0), square)
-            low &= ~one_low
-            high &= ~one_high
-            row = int64(rules["row_of"][square])
-            column = at + slot * width + square - row * width
-            out[column] = float32(row + 1) / float32(rules["height"])
-            out[column + SLOTS * width] = float32((one_low & visit_low) | (one_high & visit_high) != uint64(0))
+    for rotations in range(AHEAD):
+        turn = (turn_of(rules, game, seat) + rotations) & 3
+        for slot in range(SLOTS):
+            kind = int64(game["slots"][slot])
+            if kind != NONE:
+                low, high = legal_places(rules, kind, turn, occupied, shadow_low, shadow_high, bar)
+                row = at + (rotations * SLOTS + slot) * width
+                _write_places(rules, game, seat, kind, turn, low, high, shadow_low, shadow_high, out, row)
 
 
 @helper
-def _visited(rules: Any, game: Any, seat: Any, kind: Any, turn: Any) -> Any:
-    """The places at which the piece touches its colour, but no zone: there it brings a visitor (C6)."""
-    board = game["squares"][seat, kind >> 1]
-    zoned = game["zoned"][seat]
-    alone_low, alone_high = _touching(rules, kind, turn, uint64(board[0]), uint64(board[1]))
-    low = uint64(board[0]) & uint64(zoned[0])
-    high = uint64(board[1]) & uint64(zoned[1])
-    zone_low, zone_high = _touching(rules, kind, turn, low, high)
-    return alone_low & ~zone_low, alone_high & ~zone_high
-
-
-@helper
-def _touching(rules: Any, kind: Any, turn: Any, low: Any, high: Any) -> Any:
-    """The places at which a cell of the piece lies edge to edge with one of these squares."""
-    low, high = dilate(low, high, int64(rules["width"]), rules["first"], rules["last"])
-    return blocked(rules, kind, turn, low, high)
+def _write_places(
+    rules: Any,
+    game: Any,
+    seat: Any,
+    kind: Any,
+    turn: Any,
+    low: Any,
+    high: Any,
+    shadow_low: Any,
+    shadow_high: Any,
+    out: Any,
+    at: Any,
+) -> None:
+    """The outlook on one piece by column; of several places in a column (C2) the highest, which comes last."""
+    width = int64(rules["width"])
+    piece = rules["piece"][kind, turn]
+    bar = int64(game["bar"][seat])
+    step = AHEAD * SLOTS * width
+    while low | high != uint64(0):
+        square = lowest(low) if low != uint64(0) else 64 + lowest(high)
+        one_low, one_high = shift_up(ONE, uint64(0), square)
+        low &= ~one_low
+        high &= ~one_high
+        piece_low, piece_high = shift_up(uint64(piece[0]), uint64(piece[1]), square)
+        zone_low, zone_high = zone_with(rules, game, seat, kind >> 1, piece_low, piece_high)
+        under_low, under_high = smear_down(piece_low, piece_high, width)
+        gaps = popcount(under_low & ~piece_low & ~shadow_low) + popcount(under_high & ~piece_high & ~shadow_high)
+        lost = bar != NONE and reaches_above(rules, piece_low, piece_high, bar)
+        row = int64(rules["row_of"][square])
+        column = at + square - row * width
+        out[column] = float32(row + 1) / float32(rules["height"])
+        out[column + step] = float32(placement_points(rules, game, seat, kind, turn, square)) / float32(EARNED_UNIT)
+        out[column + 2 * step] = float32(popcount(zone_low) + popcount(zone_high)) / float32(ZONE_UNIT)
+        out[column + 3 * step] = float32(gaps) / float32(MAX_EXTENT)
+        out[column + 4 * step] = float32(lost)
 
 
 @kernel(VOID(PARAMS_TYPE, STATES_TYPE, I64, I64, FLOATS))

@@ -15,46 +15,14 @@ from numpy import int64, uint64
 
 from arraial_env.actions import END_TURN, ROTATE
 from arraial_env.geometry import SLOTS
-from arraial_env.kernels import (
-    full_rows,
-    has_visitor,
-    legal_places,
-    reaches_above,
-    turn_of,
-    wins_couple,
-    zone_with,
-)
+from arraial_env.kernels import legal_places, placement_points, turn_of
 from arraial_env.state import NONE
-from manjerico.core.bits import has, lowest, popcount, shift_up, smear_down
+from manjerico.core.bits import has, lowest, smear_down
 from manjerico.core.compile import helper
 from manjerico.core.policies import random_policy
 
 POINT = int64(1000)
 """A point's weight in the keys by which placements are ordered; rows and rotations break ties."""
-
-
-@helper
-def placement_gain(rules: Any, game: Any, player: Any, kind: Any, turn: Any, square: Any) -> Any:
-    """The points of a placement: visitors, couple, a point for each line, less visitors lost with the level bar."""
-    piece = rules["piece"][kind, turn]
-    low, high = shift_up(uint64(piece[0]), uint64(piece[1]), square)
-    colour = kind >> 1
-    gain = int64(0)
-    zone_low, zone_high = zone_with(rules, game, player, colour, low, high)
-    size = popcount(zone_low) + popcount(zone_high)
-    if size > 0:
-        gain += int64(not has_visitor(game, player, zone_low, zone_high))
-        if wins_couple(game, player, colour, size):
-            gain += int64(rules["couple_points"])
-    bar = int64(game["bar"][player])
-    if bar == NONE:
-        return gain
-    if reaches_above(rules, low, high, bar):
-        return gain - int64(game["waiting"][player])
-    occupied = game["occupied"][player]
-    low |= uint64(occupied[0])
-    high |= uint64(occupied[1])
-    return gain + full_rows(rules, low, high, int64(rules["row_of"][square]), int64(rules["high"][kind, turn]))
 
 
 @helper
@@ -81,7 +49,11 @@ def _best_placement(rules: Any, game: Any, rotations: Any) -> Any:
             else:
                 square = 64 + lowest(high)
                 high &= high - uint64(1)
-            key = POINT * placement_gain(rules, game, player, kind, turn, square) - 10 * int64(rules["row_of"][square])
+            row = int64(rules["row_of"][square])
+            gain = placement_points(rules, game, player, kind, turn, square)
+            if bar != NONE and row + int64(rules["high"][kind, turn]) > bar:
+                gain -= int64(game["waiting"][player])
+            key = POINT * gain - 10 * row
             if key - rotations > best_key:
                 best_key = key - rotations
                 best = slot * squares + square

@@ -1,7 +1,8 @@
 """A match as a drawing: the cards above, the players' streets side by side below.
 
 A covered square shows the letter of its colour, in upper case if it belongs to a zone. The level bar is the double
-line; where it is gone there is none. Cards are turned as the player to act sees them.
+line; where it is gone there is none. Cards are turned as the player to act sees them. Below a board: the visitors in
+zones by colour, the couples with the squares of the zone that holds them, the white visitors.
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ MARGIN = 3
 """Columns for the rows' numbers, to the left of the squares."""
 FRAME = 4
 """Columns of a panel's border and padding."""
-MIN_PANEL_WIDTH = 30
+MIN_PANEL_WIDTH = 27
 MIN_TABLE_WIDTH = 78
 
 
 def draw(match: Match) -> RenderableType:
-    """The match as something that rich prints, about 120 columns wide with four players."""
+    """The match as something that rich prints, 108 columns wide with four players."""
     boards = Columns([_board(match, seat) for seat in range(match.players)], padding=(0, 0))
     return Group(_table(match), boards)
 
@@ -151,11 +152,11 @@ def _square(state: Any, seat: int, square: int) -> Text:
 
 
 def _visitors(state: Any, seat: int) -> list[Text]:
-    zones, couples = Text("zones   "), Text("couples ")
+    visitors, couples = Text("visitors "), Text("couples  ")
     for colour, letter in enumerate(LETTERS):
         if state["visitors"][seat, colour]:
-            zones.append(f"{letter}{state['visitors'][seat, colour]} ", style=STYLES[colour])
+            visitors.append(f"{letter}{state['visitors'][seat, colour]} ", style=STYLES[colour])
         if state["couples"][colour] == seat:
-            couples.append(f"{letter} ", style=STYLES[colour])
-    white = Text(f"street  {state['street'][seat]}, on the bar {state['waiting'][seat]}")
-    return [zones, couples, white]
+            couples.append(f"{letter}{state['largest'][seat, colour]} ", style=STYLES[colour])
+    white = Text(f"street   {state['street'][seat]}, on bar {state['waiting'][seat]}")
+    return [visitors, couples, white]

@@ -56,7 +56,7 @@ def _checked_shape(shape: Any, where: str) -> Shape:
 
 @dataclass(frozen=True)
 class ArraialRules(Rules):
-    """What no source settles, with the defaults that we play by (``docs/rules.md``).
+    """What no source settles, with the defaults that we play by (``docs/rules-arraial.md``).
 
     Raises:
         InputError: a field has a value that isn't allowed.

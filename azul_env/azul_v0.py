@@ -10,14 +10,14 @@
 | Parallel API | no |
 
 Two to four players draft tiles from displays and place them on the seven stars of their board, for six rounds. The
-rules, numbered, with what implements and proves each, are in `docs/rules.md`.
+rules, numbered, with what implements and proves each, are in `docs/rules-azul.md`.
 
 ### Observation
 
 Everything public, as the observing player sees it: the table, each display, then the players from the observer on in
 turn order, then an outlook on the observer's own board. Counts are divided by what is usual, so values lie in about
 0..1.
-The slices are named in `azul_env/observation.py`; `docs/observation.md` lists them. The order of the bag is
+The slices are named in `azul_env/observation.py`; `docs/observation-azul.md` lists them. The order of the bag is
 hidden from everybody; its contents are not.
 
 The action mask holds the legal actions of the agent to act; it is all zeros for the others and after the end.

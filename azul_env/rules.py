@@ -12,7 +12,7 @@ from manjerico.core.rules import Rules
 
 @dataclass(frozen=True)
 class AzulRules(Rules):
-    """Where the two sources differ (``docs/rules.md``). The defaults are the published rulebook of 2019.
+    """Where the two sources differ (``docs/rules-azul.md``). The defaults are the published rulebook of 2019.
 
     Raises:
         InputError: a field has a value that isn't allowed.

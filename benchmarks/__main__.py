@@ -5,68 +5,100 @@ from __future__ import annotations
 import json
 import os
 import platform
+import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import aec, playouts
+from benchmarks import aec, playouts, startup
 from benchmarks.measure import Rates
-from manjerico.core.errors import InputError
+from benchmarks.startup import Seconds
+from manjerico.core.errors import InputError, choice
 
 VERSIONS = ("manjerico", "numpy", "numba", "gymnasium", "pettingzoo")
 
 
+SUBJECTS = ("aec", "playouts", "startup")
+
+
 def main(
+    subjects: Annotated[list[str] | None, typer.Argument(help=f"What to measure, of {', '.join(SUBJECTS)}.")] = None,
     slices: Annotated[int, typer.Option(min=1, help="Slices of each subject, in turn.")] = 15,
     seconds: Annotated[float, typer.Option(min=0.01, help="Length of a slice.")] = 0.5,
     out: Annotated[Path, typer.Option(help="Folder for the JSON file.")] = Path("results"),
 ) -> None:
-    """Measures random play through PettingZoo's interface beside its connect_four_v3, and compiled playouts."""
+    """Measures random play through PettingZoo's interface beside its connect_four_v3, compiled playouts, and starts."""
+    wanted = [choice(subject, "subject", SUBJECTS) for subject in subjects or SUBJECTS]
     console = Console()
-    with console.status("Random play through PettingZoo's interface ..."):
-        loops, multiples = aec.run(slices, seconds)
-    with console.status("Compiled playouts ..."):
-        figures = [*loops, *playouts.run(slices, seconds)]
-    console.print(_table(figures))
-    for name, multiple in multiples.items():
-        console.print(f"{name}: {multiple:.1f} times, median of {slices} neighbouring slices")
-    console.print(f"Written to {_write(out, figures, multiples)}")
+    content: dict[str, Any] = {}
+    figures: list[Rates] = []
+    if "aec" in wanted:
+        with console.status("Random play through PettingZoo's interface ..."):
+            figures, content["multiples"] = aec.run(slices, seconds)
+    if "playouts" in wanted:
+        with console.status("Compiled playouts ..."):
+            figures += playouts.run(slices, seconds)
+    if figures:
+        content["figures"] = [_summary(figure) for figure in figures]
+        console.print(_table(figures, "Speeds on one core of a machine that may be shared", "{:,.0f}"))
+        for name, multiple in content.get("multiples", {}).items():
+            console.print(f"{name}: {multiple:.1f} times, median of {slices} neighbouring slices")
+    if "startup" in wanted:
+        with console.status("Starts, with an empty kernel cache first: a minute ..."):
+            starts = startup.run(slices)
+        content |= {"starts": [_summary(figure) for figure in starts], "above": startup.above_imports(starts)}
+        console.print(_table(starts, "Seconds from the start of Python", "{:.2f}"))
+        for name, above in content["above"].items():
+            console.print(f"{name}: {above:.2f} s above the imports of the dependencies, median of {slices}")
+    console.print(f"Written to {_write(out, content)}")
 
 
-def _table(figures: list[Rates]) -> Table:
-    table = Table(title="Speeds on one core of a machine that may be shared")
+def _complain(error: InputError) -> int:
+    """Bad input becomes one sentence and exit code 2."""
+    Console(stderr=True).print(f"benchmarks: {error}", markup=False, highlight=False, soft_wrap=True)
+    return 2
+
+
+def _summary(figure: Rates | Seconds) -> dict[str, Any]:
+    return {**asdict(figure), "median": figure.median, "best": figure.best}
+
+
+def _table(figures: Sequence[Rates | Seconds], title: str, style: str) -> Table:
+    table = Table(title=title)
     table.add_column("what")
     for heading in ("median", "best"):
         table.add_column(heading, justify="right")
     table.add_column("unit")
     for figure in figures:
-        table.add_row(figure.name, f"{figure.median:,.0f}", f"{figure.best:,.0f}", figure.unit)
+        table.add_row(figure.name, style.format(figure.median), style.format(figure.best), figure.unit)
     return table
 
 
-def _write(folder: Path, figures: list[Rates], multiples: dict[str, float]) -> Path:
+def _write(folder: Path, content: dict[str, Any]) -> Path:
     now = datetime.now(UTC)
     path = folder / f"benchmarks-{now:%Y%m%d-%H%M%S}.json"
-    content = {
+    about = {
         "time": now.isoformat(timespec="seconds"),
         "machine": {"processor": platform.processor() or platform.machine(), "cores": os.cpu_count()},
         "versions": {"python": platform.python_version(), **{name: version(name) for name in VERSIONS}},
-        "figures": [{**asdict(f), "median": f.median, "best": f.best} for f in figures],
-        "multiples": multiples,
     }
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+        path.write_text(json.dumps(about | content, indent=2) + "\n", encoding="utf-8")
     except OSError as error:
         raise InputError(f"{path}: can't be written: {error.strerror}") from None
     return path
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    try:
+        typer.run(main)
+    except InputError as error:
+        sys.exit(_complain(error))

@@ -7,10 +7,10 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+from arraial_env import arraial_v0
 from azul_env import azul_v0
 from benchmarks.measure import Rates, interleave, per_second, ratio
 
-OURS = "azul_v0"
 THEIRS = "connect_four_v3"
 
 
@@ -46,18 +46,13 @@ def run(slices: int, seconds: float) -> tuple[list[Rates], dict[str, float]]:
     """Steps per second with both samplers, and our multiples of theirs."""
     from pettingzoo.classic import connect_four_v3
 
+    makers = {"arraial_v0": arraial_v0.env, "azul_v0": azul_v0.env, THEIRS: connect_four_v3.env}
     figures: list[Rates] = []
     multiples: dict[str, float] = {}
     for label, sample in (("cheap sampler", cheap_sampler), ("action_space.sample", space_sampler)):
-        ours, theirs = interleave(
-            {
-                f"{OURS}, {label}": per_second(episode(azul_v0.env(), sample)),
-                f"{THEIRS}, {label}": per_second(episode(connect_four_v3.env(), sample)),
-            },
-            "steps/s",
-            slices,
-            seconds,
-        )
-        figures += [ours, theirs]
-        multiples[f"{OURS} / {THEIRS}, {label}"] = ratio(ours, theirs)
+        subjects = {f"{name}, {label}": per_second(episode(make(), sample)) for name, make in makers.items()}
+        *ours, theirs = interleave(subjects, "steps/s", slices, seconds)
+        figures += [*ours, theirs]
+        for figure in ours:
+            multiples[f"{figure.name.split(',')[0]} / {THEIRS}, {label}"] = ratio(figure, theirs)
     return figures, multiples

@@ -124,6 +124,27 @@ class Batch:
         self.game.observe_many(self._params, self.states, indices, self._words, observations, masks)
         return observations, masks
 
+    def choose(self, indices: Indices, policy: str) -> Indices:
+        """What a scripted policy would do in each of these games, for who looks at every decision.
+
+        Raises:
+            InputError: the game has no such policy, or a game is over.
+        """
+        indices, which = self._check_indices(indices), self.policy(policy)
+        if (self.states["player"][indices] < 0).any():
+            raise InputError(f"{self.game.name}: a game is over, there is nothing to choose")
+        self._check_ready(indices)
+        chosen = [
+            self.game.choose(which, self._params, self.states, index, self._words[index], self._streams[index])
+            for index in indices.tolist()
+        ]
+        return np.array(chosen, np.int64)
+
+    def legal_counts(self, indices: Indices) -> Indices:
+        """How many actions are legal in each of these games."""
+        counts: Indices = np.bitwise_count(self._words[self._check_indices(indices)]).sum(axis=1, dtype=np.int64)
+        return counts
+
     def waiting(self, indices: Indices) -> Indices:
         """Who has to decide in each of these games: the negative controller of the player to act, 0 after the end."""
         players = self.states["player"][indices].astype(np.int64)
@@ -149,7 +170,7 @@ class Batch:
             if name not in arrays or (arrays[name].shape, arrays[name].dtype) != (array.shape, array.dtype):
                 raise InputError(f"{name} must be {array.dtype} {list(array.shape)}, as in get_state()")
         states = arrays["states"].copy().view(self.game.state).reshape(self.games)
-        for index in np.flatnonzero(states["players"]).tolist():
+        for index in np.flatnonzero(arrays["states"].any(axis=1)).tolist():  # all zeros: not started yet
             fault = self.game.fault(self.rules, self.players, states[index])
             if fault:
                 raise InputError(f"the state of game {index} is impossible: {fault}")

@@ -34,7 +34,7 @@ import numpy.typing as npt
 from manjerico.core import drivers
 from manjerico.core.compile import direct, record_array
 from manjerico.core.errors import InputError, choice
-from manjerico.core.layout import Layout
+from manjerico.core.layout import ActionViews, Layout
 from manjerico.core.rules import Rules
 
 if TYPE_CHECKING:
@@ -123,6 +123,8 @@ class Game:
     redeterminise: Kernel
     policies: Mapping[str, Kernel]
     """Scripted policies by name."""
+    action_views: Callable[[Any, int], ActionViews] | None = None
+    """What actions have in common, for a rule set and a number of players; None: nothing worth telling."""
 
     def __reduce__(self) -> tuple[Callable[[str], Game], tuple[str]]:
         return find, (self.name,)

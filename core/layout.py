@@ -72,3 +72,14 @@ class Layout:
             shape: Any = " x ".join(map(str, part.shape))
             rows.append(f"| {where.start} | {where.stop} | `{part.name}` | {shape} | {part.scale} | {part.meaning} |")
         return "\n".join(rows)
+
+
+@dataclass(frozen=True)
+class ActionViews:
+    """What actions have in common, so that a network may share weights among them."""
+
+    groups: npt.NDArray[np.int64]
+    """The group of each action, int64 [num_actions], from 0: actions of which seldom two are legal at once."""
+    entries: npt.NDArray[np.int64]
+    """The entries of the observation that tell of a group's actions, int64 [groups, entries]; -1 for none. In each
+    column they mean the same for every group."""

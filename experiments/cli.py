@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from manjerico.core.errors import InputError, choice
+from manjerico.core.errors import InputError
 from manjerico.core.game import find
 
 if TYPE_CHECKING:
@@ -65,11 +65,41 @@ def train(
         raise typer.Exit(130) from None
 
 
+@app.command()
+def balance(
+    games: Annotated[int, typer.Option(help="Games for each rule set, number of players and agent.")] = 1000,
+    out: Annotated[Path, typer.Option(help="The folder for figures, tables and pictures.")] = Path("results/balance"),
+    agent: Annotated[
+        list[Path],
+        typer.Option(
+            metavar="MODEL.zip",
+            help="A model trained under the default rules, for one number of players; may be repeated.",
+        ),
+    ] = [],  # noqa: B006  # typer's way to say: none
+    seed: Annotated[int, typer.Option(help="Decides the deals and the random choices.")] = 0,
+) -> None:
+    """Plays Arraial over the rule parameters that no source settles, and reports what they do to the game.
+
+    Random, greedy, tidy and trained agents each play against themselves. Ctrl-C loses at most the games under way;
+    the same command goes on, also with a further --agent.
+    """
+    console = Console()
+    try:
+        from manjerico.experiments import balance as report
+        from manjerico.experiments import balance_report  # noqa: F401  # needed at the end, when it must be there
+    except ModuleNotFoundError as error:
+        raise InputError(f"balance needs the package {error.name}: install manjerico with its extra train") from None
+    try:
+        report.run(games, seed, agent, out, console)
+    except KeyboardInterrupt:
+        console.print("Saved. The same command goes on.")
+        raise typer.Exit(130) from None
+
+
 def _fresh(game: str, preset: str, changes: list[str]) -> TrainConfig:
     from manjerico.experiments import config
 
-    choice(preset, "--preset", config.PRESETS)
-    return config.build({"game": game, **config.PRESETS[preset]}, changes)
+    return config.build(config.preset(game, preset), changes)
 
 
 def _resumed(game: str, run: Path | None, preset: str | None, changes: list[str]) -> TrainConfig:

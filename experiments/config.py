@@ -47,6 +47,8 @@ class TrainConfig(BaseModel):
     """Steps between two snapshots for the pool."""
     reward: Literal["score", "lead", "place"] = "score"
     """What a reward is a change of: own points, points ahead of the best opponent, or (at the end) the place."""
+    reward_scale: Positive = 0.02
+    """The reward for a point; learning is best if a whole game is worth about 1."""
 
     rollout: Count = 64
     """Steps of each game between two updates."""
@@ -85,6 +87,24 @@ PRESETS: dict[str, dict[str, Any]] = {
     },
 }
 """Settings by name: ``demo`` takes a few minutes on two cores, ``long`` at most 40."""
+
+GAME_PRESETS: dict[str, dict[str, dict[str, Any]]] = {
+    "arraial": {
+        "demo": {"steps": 600_000, "layers": (128, 128), "reward": "lead", "reward_scale": 0.1},
+        "long": {"steps": 3_000_000, "reward_scale": 0.1},
+    },
+}
+"""What a game's presets have otherwise. A game of Arraial is worth some 13 points, one of Azul some 80."""
+
+
+def preset(game: str, name: str) -> dict[str, Any]:
+    """The settings of a preset for a game.
+
+    Raises:
+        InputError: there is no such preset.
+    """
+    choice(name, "--preset", PRESETS)
+    return {"game": game, **PRESETS[name], **GAME_PRESETS.get(game, {}).get(name, {})}
 
 
 def build(fields: Mapping[str, Any], changes: Sequence[str] = ()) -> TrainConfig:

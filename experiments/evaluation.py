@@ -41,7 +41,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """An agent against an opponent that sits on all other seats."""
+    """An agent against an opponent that sits on all other seats, or that plays the same deals where one plays alone."""
 
     opponent: str
     games: int
@@ -67,37 +67,47 @@ def evaluate(
     tell: Callable[[float], None] = lambda _: None,
 ) -> Evaluation:
     """Plays ``deals`` deals from every seat; ``tell`` is told the share of games that are over."""
-    scores, seats = _play(agent, game, players, rules, opponent, deals, tell)
-    rows = np.arange(len(scores))
-    own = scores[rows, seats].astype(np.float64)
-    lead = results.final_rewards("margin", scores)[rows, seats]
-    others = np.delete(scores.reshape(-1), rows * players + seats).reshape(-1, players - 1)
+    batch = Batch(game, deals * players, players, rules)
+    seats = batch.all % players
+    _play(agent, batch, seats, opponent, tell)
+    scores = batch.scores()
+    own = scores[batch.all, seats].astype(np.float64)
+    if players == 1:
+        others = _start(batch, opponent).scores()
+        lead = own - others[:, 0]
+    else:
+        others = np.delete(scores.reshape(-1), batch.all * players + seats)
+        lead = results.final_rewards("margin", scores)[batch.all, seats]
     return Evaluation(
         opponent=opponent,
-        games=len(scores),
-        win_rate=win_rate(wins=float((lead > 0).sum() + (lead == 0).sum() / 2), games=len(scores)),
+        games=batch.games,
+        win_rate=win_rate(wins=float((lead > 0).sum() + (lead == 0).sum() / 2), games=batch.games),
         score=float(own.mean()),
         opponents_score=float(others.mean()),
         difference=mean_interval(lead.reshape(deals, players).mean(axis=1)),
     )
 
 
-def _play(
-    agent: Agent, game: Game, players: int, rules: Rules, opponent: str, deals: int, tell: Callable[[float], None]
-) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int64]]:
-    """Final scores [games, players] and the agent's seats [games]; the deals' games are neighbours."""
-    batch = Batch(game, deals * players, players, rules)
-    seats = batch.all % players
+def _start(batch: Batch, opponent: str, seats: npt.NDArray[np.int64] | None = None) -> Batch:
+    """Begins the deals' games, which are neighbours; only ``seats`` [games] are decided outside, or none."""
     batch.controllers[:] = batch.policy(opponent)
-    batch.controllers[batch.all, seats] = OUTSIDE
-    batch.start(batch.all, [FIRST_SEED + int(k) // players for k in batch.all], [0] * batch.games)
+    if seats is not None:
+        batch.controllers[batch.all, seats] = OUTSIDE
+    batch.start(batch.all, [FIRST_SEED + int(k) // batch.players for k in batch.all], [0] * batch.games)
     batch.advance(batch.all)
+    return batch
+
+
+def _play(
+    agent: Agent, batch: Batch, seats: npt.NDArray[np.int64], opponent: str, tell: Callable[[float], None]
+) -> None:
+    """Plays all games to the end, with the agent in ``seats`` [games]."""
+    _start(batch, opponent, seats)
     going = batch.all[batch.waiting(batch.all) == OUTSIDE]
     while going.size:
         batch.advance(going, agent.act(*batch.observe(going)))
         going = going[batch.waiting(going) == OUTSIDE]
         tell(1 - going.size / batch.games)
-    return batch.scores(), seats
 
 
 def win_rate(wins: float, games: int) -> Interval:

@@ -142,7 +142,7 @@ def locked(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise InputError(f"{folder}: another process is training there") from None
+            raise InputError(f"{folder}: another process is at work there") from None
         yield
 
 

@@ -35,6 +35,7 @@ class SelfPlayEnv(VecEnv):
         pool_size: how many past selves to keep.
         reward: ``"score"``: each change of the own score; ``"lead"``: each change of the lead over the best opponent;
             ``"place"``: the reward by place at the end.
+        reward_scale: the reward for a point.
         seed: decides all deals, seats, opponents and their choices.
     """
 
@@ -47,6 +48,7 @@ class SelfPlayEnv(VecEnv):
         opponents: Mapping[str, float],
         pool_size: int,
         reward: str,
+        reward_scale: float,
         seed: int,
     ) -> None:
         self.batch = Batch(game, games, players, rules, seed)
@@ -54,7 +56,7 @@ class SelfPlayEnv(VecEnv):
         self.pool_size = pool_size
         self.past: list[NetworkAgent] = []
         self.snapshots = 0
-        self._reward = reward
+        self._reward, self._scale = reward, reward_scale
         self._weights = np.array(list(opponents.values())) / sum(opponents.values())
         self._scripted = np.array([OUTSIDE if name == PAST else self.batch.policy(name) for name in opponents])
         self._seats = np.zeros(games, np.int64)
@@ -150,9 +152,9 @@ class SelfPlayEnv(VecEnv):
         """What rewards are the changes of, for each game."""
         scores = self.batch.scores()
         if self._reward == "score":
-            by_seat = scores.astype(np.float64) * results.POINT_SCALE
+            by_seat = scores.astype(np.float64) * self._scale
         elif self._reward == "lead":
-            by_seat = results.final_rewards("margin", scores) * results.POINT_SCALE
+            by_seat = results.final_rewards("margin", scores) * self._scale
         else:
             over = self.batch.states["player"] < 0
             by_seat = results.final_rewards("place", scores) * over[:, None]

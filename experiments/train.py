@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import torch
 from rich.console import Console
@@ -23,7 +24,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import LinearSchedule
 
-from manjerico.agents.network import NetworkAgent
+from manjerico.agents.network import NetworkAgent, ViewingPolicy
 from manjerico.core import drawing
 from manjerico.core.game import Game, find
 from manjerico.core.rules import Rules
@@ -69,6 +70,7 @@ def _train(settings: TrainConfig, folder: Path, game: Game, rules: Rules, resume
         settings.opponents,
         settings.pool_size,
         settings.reward,
+        settings.reward_scale,
         settings.seed,
     )
     logs = str(folder / "tensorboard")
@@ -76,7 +78,7 @@ def _train(settings: TrainConfig, folder: Path, game: Game, rules: Rules, resume
         model, marks = checkpoint.load(folder / "checkpoint", env, logs, settings.model_dump(mode="json"))
         console.print(f"Going on after step {model.num_timesteps:,}")
     else:
-        model, marks = _new_model(settings, env, logs)
+        model, marks = _new_model(settings, game, rules, env, logs)
     with _progress(console) as progress, _interruptible(console) as interruption:
         conductor = Conductor(settings, folder, game, rules, env, progress, interruption, marks)
         progress.update(conductor.task, completed=model.num_timesteps)
@@ -90,10 +92,15 @@ def _train(settings: TrainConfig, folder: Path, game: Game, rules: Rules, resume
     _show(evaluations, settings, folder, console)
 
 
-def _new_model(settings: TrainConfig, env: SelfPlayEnv, logs: str) -> tuple[MaskablePPO, dict[str, int]]:
+def _new_model(
+    settings: TrainConfig, game: Game, rules: Rules, env: SelfPlayEnv, logs: str
+) -> tuple[MaskablePPO, dict[str, int]]:
     """A fresh model, which is also the first past self, and no marks but for that."""
+    network: dict[str, Any] = {"net_arch": list(settings.layers), "activation_fn": torch.nn.ReLU}
+    if game.action_views is not None:
+        network["views"] = game.action_views(rules, settings.players)
     model = MaskablePPO(
-        "MlpPolicy",
+        "MlpPolicy" if game.action_views is None else ViewingPolicy,
         env,
         n_steps=settings.rollout,
         batch_size=settings.minibatch,
@@ -103,7 +110,7 @@ def _new_model(settings: TrainConfig, env: SelfPlayEnv, logs: str) -> tuple[Mask
         gae_lambda=settings.gae_lambda,
         clip_range=settings.clip_range,
         ent_coef=settings.entropy_weight,
-        policy_kwargs={"net_arch": list(settings.layers), "activation_fn": torch.nn.ReLU},
+        policy_kwargs=network,
         seed=settings.seed,
         tensorboard_log=logs,
         device="cpu",

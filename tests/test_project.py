@@ -14,12 +14,14 @@ from typing import Any
 
 import pytest
 
-import azul_env.game
+from manjerico.core.game import find
 
 ROOT = Path(__file__).parents[1]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-PACKAGES = ["core", "agents", "experiments", "azul_env"]
 GAMES = ["azul", "arraial"]
+LINKED = ["core", "agents", "experiments"]
+"""Folders that are packages inside ``manjerico``."""
+PACKAGES = [*LINKED, *(f"{game}_env" for game in GAMES)]
 
 
 def run(*command: str, cwd: Path = ROOT) -> str:
@@ -53,16 +55,20 @@ HEAVY = ("torch", "matplotlib", "pygame", "scipy", "pandas", "stable_baselines3"
 MODULES = f"import sys; print(*(name for name in {HEAVY} if name in sys.modules))"
 
 
-def test_the_environment_imports_nothing_heavy() -> None:
+@pytest.mark.parametrize("game", GAMES)
+def test_the_environment_imports_nothing_heavy(game: str) -> None:
     """Beyond what its dependencies import by themselves: numba imports scipy, where there is one, to compile."""
     dependencies = "import gymnasium, numba, numpy, pettingzoo; numba.njit('i8(i8)')(lambda x: x)"
-    ours = "from azul_env import azul_v0; e = azul_v0.env(); e.reset(); e.step(e.last()[0]['action_mask'].argmax())"
+    ours = (
+        f"from {game}_env import {game}_v0; e = {game}_v0.env(); e.reset(); e.step(e.last()[0]['action_mask'].argmax())"
+    )
     without, heavy = (run(sys.executable, "-c", f"{code}; {MODULES}").split() for code in (dependencies, ours))
     assert set(heavy) <= set(without)
 
 
-def test_drawing_imports_no_graphics() -> None:
-    ours = "from azul_env import azul_v0; env = azul_v0.env(render_mode='ansi'); env.reset(); env.render()"
+@pytest.mark.parametrize("game", GAMES)
+def test_drawing_imports_no_graphics(game: str) -> None:
+    ours = f"from {game}_env import {game}_v0; env = {game}_v0.env(render_mode='ansi'); env.reset(); env.render()"
     assert set(run(sys.executable, "-c", f"{ours}; {MODULES}").split()) <= {"rich", "scipy"}
 
 
@@ -89,7 +95,7 @@ def test_the_wheel_holds_our_names_only(wheel: zipfile.ZipFile) -> None:
     version = PROJECT["project"]["version"]
     assert {name.split("/")[0] for name in wheel.namelist()} == {
         "manjerico",
-        "azul_env",
+        *(f"{game}_env" for game in GAMES),
         f"manjerico-{version}.dist-info",
     }
 
@@ -97,29 +103,30 @@ def test_the_wheel_holds_our_names_only(wheel: zipfile.ZipFile) -> None:
 def test_the_wheel_holds_the_files(wheel: zipfile.ZipFile) -> None:
     """All modules, as they are here: real files, not the links of the checkout."""
     for folder in PACKAGES:
-        target = folder if folder == "azul_env" else f"manjerico/{folder}"
+        target = f"manjerico/{folder}" if folder in LINKED else folder
         for file in (ROOT / folder).glob("*.py"):
             name = f"{target}/{file.name}"
             assert wheel.read(name) == file.read_bytes()
             assert wheel.getinfo(name).external_attr >> 28 in (0o10, 0)  # a regular file
-    for name in ("manjerico/py.typed", "azul_env/py.typed"):
-        assert name in wheel.namelist()
+    for folder in ("manjerico", *(f"{game}_env" for game in GAMES)):
+        assert f"{folder}/py.typed" in wheel.namelist()
     assert not [name for name in wheel.namelist() if "test" in name.lower()]
 
 
-def test_the_wheel_offers_game_and_command(wheel: zipfile.ZipFile) -> None:
+def test_the_wheel_offers_games_and_command(wheel: zipfile.ZipFile) -> None:
     version = PROJECT["project"]["version"]
     entries = wheel.read(f"manjerico-{version}.dist-info/entry_points.txt").decode()
-    assert "[manjerico.games]\nazul = azul_env.game:GAME" in entries
+    for game in GAMES:
+        assert f"\n{game} = {game}_env.game:GAME\n" in entries.partition("[manjerico.games]")[2] + "\n"
     assert "[console_scripts]\nmanjerico = manjerico.experiments.cli:main" in entries
 
 
 def test_every_folder_is_installed() -> None:
     """A package that is added to the checkout must be added to pyproject.toml."""
-    folders = {f"manjerico.{name}" for name in PACKAGES[:3]} | {"manjerico", "azul_env"}
+    folders = {f"manjerico.{name}" for name in LINKED} | {"manjerico", *(f"{game}_env" for game in GAMES)}
     assert set(PROJECT["tool"]["setuptools"]["packages"]) == folders
-    assert {file.name for file in (ROOT / "manjerico").iterdir() if file.is_symlink()} == set(PACKAGES[:3])
-    for name in PACKAGES[:3]:
+    assert {file.name for file in (ROOT / "manjerico").iterdir() if file.is_symlink()} == set(LINKED)
+    for name in LINKED:
         assert (ROOT / "manjerico" / name).readlink() == Path("..") / name
 
 
@@ -130,12 +137,21 @@ def test_the_installed_version_is_this_one() -> None:
     assert importlib.metadata.version("manjerico") == PROJECT["project"]["version"]
 
 
-def test_the_environment_s_version_is_its_module_s() -> None:
-    """``azul_v0`` is the module, the registered name and the name in the metadata."""
-    game = azul_env.game.GAME
-    name = f"{game.name}_v{game.version}"
-    assert (ROOT / "azul_env" / f"{name}.py").is_file()
-    assert f'"{name}", "azul_env.{name}:env"' in (ROOT / "azul_env" / "__init__.py").read_text(encoding="utf-8")
+@pytest.mark.parametrize("game", GAMES)
+def test_the_environment_s_version_is_its_module_s(game: str) -> None:
+    """Like ``azul_v0``: the module, the registered name and the name in the metadata."""
+    name = f"{game}_v{find(game).version}"
+    folder = ROOT / f"{game}_env"
+    assert (folder / f"{name}.py").is_file()
+    assert f'"{name}", "{game}_env.{name}:env"' in (folder / "__init__.py").read_text(encoding="utf-8")
+
+
+def test_the_games_folders_mirror_each_other() -> None:
+    """File by file, but for the environment's module, which has the game's name."""
+    first, second = (
+        {file.name.replace(game, "game") for file in (ROOT / f"{game}_env").glob("*.py")} for game in GAMES
+    )
+    assert first == second
 
 
 def test_the_python_versions_agree() -> None:

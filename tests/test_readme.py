@@ -1,21 +1,19 @@
-"""The README's examples run as they stand, and its picture is what ``render`` draws."""
+"""The README's examples run as they stand, and its pictures are what ``render`` draws."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
+import pictures
 import pytest
-
-from azul_env import azul_v0
-from manjerico.core import drawing
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 EXAMPLES = dict(re.findall(r"<!-- example: (.*?) -->\n```python\n(.*?)```", README, re.DOTALL))
 
 
-@pytest.mark.parametrize("name", ["PettingZoo", "single game", "batch", "records"])
+@pytest.mark.parametrize("name", ["PettingZoo", "solo", "single game", "batch", "records"])
 def test_example(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -26,20 +24,16 @@ def test_example(
         assert line.removesuffix("...]") in printed
 
 
-def test_picture() -> None:
-    """Greedy against greedy, seed 7, after 100 decisions."""
-    match = azul_v0.new_game(seed=7)
-    for _ in range(100):
-        match.apply(match.choose("greedy"))
-    text = drawing.to_text(match.game.draw(match), colour=False)
-    picture = re.search(r"```text\n(.*?)```", README, re.DOTALL)
-    assert picture is not None
-    assert [line.rstrip() for line in picture[1].splitlines()] == [line.rstrip() for line in text.splitlines()]
+@pytest.mark.parametrize("name", pictures.POSITIONS)
+def test_pictures(name: str) -> None:
+    """If this fails, run ``tests/toys/pictures.py`` and look at what it draws."""
+    assert (pictures.DOCS / f"{name}.svg").read_text(encoding="utf-8") == pictures.picture(name)
+    assert f'<img src="docs/{name}.svg"' in README
 
 
 def test_links_exist() -> None:
     links = re.findall(r"\]\(([^)]+)\)", README)
-    assert "docs/rules.md" in links
+    assert "docs/rules-azul.md" in links
     for link in links:
         assert (ROOT / link).exists(), link
 

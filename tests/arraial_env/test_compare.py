@@ -6,13 +6,14 @@ default rules, a quarter one of many odd rule sets, a quarter random ones.
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from arraial_players import DRAWS, PLAYERS, RULES, random_rules
+from arraial_players import DRAWS, MIXES, PLAYERS, RULES, random_rules
 from arraial_reference import DEFAULT, EVENTS, ReferenceArraial
 from comparison import Subject, play, play_chunk
 
@@ -24,7 +25,21 @@ from manjerico.core.match import Match
 CHUNKS = 20
 """Tests that share the games, so that several processes can."""
 
-RARE_EVENTS: dict[str, int] = {}
+RARE_EVENTS = {
+    "bars_floored": 75,
+    "slides_over_gaps": 6,
+    "slides_too_long": 5,
+    "zones_merged": 5,
+    "lines_2": 36,
+    "lines_3": 114,
+    "lines_4": 114,
+    "lines_5": 420,
+    "lines_apart": 135,
+    "lines_losing_bar": 1,
+    "bars_at_top": 84,
+    "bar_visitors_counted": 86,
+    "bar_visitors_uncounted": 163,
+}
 """Events too rare to occur in every hundred games, with the seed of a game in which they occur."""
 
 
@@ -117,3 +132,12 @@ def test_compare(chunk: int, compared_games: int, record_property: Callable[[str
 def test_rare_events(event: str, seed: int) -> None:
     _, events = play(ARRAIAL, seed)
     assert events[event]
+
+
+@pytest.mark.parametrize("players", [1, 2, 3, 4])
+def test_pieces_that_never_fit(players: int) -> None:
+    """Shapes of five columns and rows on a board of four columns are allowed: C5 copes."""
+    wide = {**DEFAULT, "shapes": MIXES["large"], "width": 4, "height": 20, "bar_start": [12, 12, 10, 9]}
+    subject = dataclasses.replace(ARRAIAL, counts=(players,), draw_rules=lambda _: ("wide", wide))
+    discards = sum(play(subject, seed)[1]["forced_discards"] for seed in range(5))
+    assert discards > 20

@@ -22,7 +22,7 @@ HISTORY = {"start", "sources"}
 DERIVED = {"offers", "wild", "bag_size", "tower_size", "supply_size"}
 """Fields that repeat others (``test_compare.py`` checks them)."""
 
-DOCS = Path(__file__).parents[2] / "docs" / "observation.md"
+DOCS = Path(__file__).parents[2] / "docs" / "observation-azul.md"
 
 
 def flag(seen: dict[str, Any], name: str, seats: list[str]) -> list[bool]:
@@ -167,7 +167,7 @@ def test_every_integer_survives() -> None:
 
 
 def test_documentation() -> None:
-    """If this fails, put what ``layout(2).markdown()`` gives into ``docs/observation.md``."""
+    """If this fails, put what ``layout(2).markdown()`` gives into ``docs/observation-azul.md``."""
     text = DOCS.read_text(encoding="utf-8")
     table = text[text.index("| from |") :]
     assert table.strip() == layout(2).markdown()

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
-from players import greedy, params_of, scripted, stream
+from players import greedy, scores_of, scripted, stream
 
 from azul_env import AzulRules, azul_v0
 from azul_env.actions import Draft, GiveUp, Pass, Pick, Play, decode
 from azul_env.game import GAME
 from azul_env.geometry import CENTRE
-from azul_env.kernels import legal_actions, new_game
 from azul_env.state import PLAY
-from manjerico.core import tape
 from manjerico.core.match import Match
 
 LETTERS = "ORBYGP"
@@ -152,35 +148,18 @@ def test_greedy_gives_up_only_to_be_able_to_pass() -> None:
 # --- How well they play ----------------------------------------------------------------------------------------------
 
 
-def scores_of(policy: str, players: int, games: int, rules: AzulRules) -> np.ndarray:
-    """Final scores [games, players] of games among players of one kind."""
-    params = params_of(GAME, rules)
-    states, words = np.zeros(games, GAME.state), np.zeros((games, 6), np.uint64)
-    seeds: list[Any] = list(np.arange(games, dtype=np.uint64))
-    for index, seed in enumerate(seeds):
-        new_game(params, states, index, seed, players, index % players, tape.NO_TAPE)
-        legal_actions(params, states, index, words[index])
-    controllers = np.full((games, players), list(GAME.policies).index(policy), np.int64)
-    streams = np.array([stream(index) for index in range(games)])
-    indices = np.arange(games)
-    GAME.advance(params, states, indices, indices * 0 - 1, words, streams, controllers, tape.NO_TAPE)
-    assert (states["player"] == -1).all()
-    scores: np.ndarray = states["score"][:, :players]
-    return scores
-
-
 def test_greedy_plays_well() -> None:
     """At least 65 points in the mean of 500 games for two, and fewer the more players share the tiles."""
-    means = [scores_of("greedy", players, 500, AzulRules()).mean() for players in (2, 3, 4)]
+    means = [scores_of(GAME, "greedy", players, 500).mean() for players in (2, 3, 4)]
     assert means[0] >= 65
     assert means[0] > means[1] > means[2] > 40
 
 
 def test_random_play() -> None:
     """It gives up all it has, and stays near the five points of the start."""
-    assert scores_of("random", 2, 1000, AzulRules()).mean() == pytest.approx(5, abs=1)
+    assert scores_of(GAME, "random", 2, 1000).mean() == pytest.approx(5, abs=1)
     forbidden = AzulRules(voluntary_give_ups=False)
-    assert scores_of("random", 2, 1000, forbidden).mean() == pytest.approx(9, abs=1)
+    assert scores_of(GAME, "random", 2, 1000, forbidden).mean() == pytest.approx(9, abs=1)
 
 
 def test_greedy_beats_random() -> None:

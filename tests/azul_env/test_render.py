@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import re
 
-import golden
 import pytest
+from golden import AZUL
 from players import azul
 
 from azul_env import azul_v0
@@ -23,7 +23,7 @@ def text(match: Match) -> str:
 
 def test_snapshot() -> None:
     """If the change is meant: ``.venv/bin/python tests/azul_env/make_golden.py``."""
-    assert golden.drawing_text() == golden.DRAWING.read_text(encoding="utf-8")
+    assert AZUL.drawing_text() == AZUL.drawing.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

@@ -5,7 +5,7 @@ and its number, ``"B3"``; the centre star's letter is ``*``, and the colour of a
 (left out it is the colour that comes at the space's number in the order of the table: ``"*1"`` is ``"*1O"``).
 
 Every position holds all 132 tiles: what isn't spelt lies in the bag, or in the tower where the bag is spelt. After
-every move of an example the invariants of :func:`check` are tested. What each number says: ``docs/rules.md``.
+every move of an example the invariants of :func:`check` are tested. What each number says: ``docs/rules-azul.md``.
 """
 
 from __future__ import annotations

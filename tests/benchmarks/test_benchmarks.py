@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import startup
 from benchmarks.measure import Rates, interleave, per_second, ratio
+from benchmarks.startup import Seconds
+from manjerico.core.game import names
 
 ROOT = Path(__file__).parents[2]
 
@@ -20,13 +23,14 @@ def benchmarks(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_table_and_json(tmp_path: Path) -> None:
-    done = benchmarks("--slices", "1", "--seconds", "0.05", "--out", str(tmp_path))
+    done = benchmarks("aec", "playouts", "--slices", "1", "--seconds", "0.05", "--out", str(tmp_path))
     assert done.returncode == 0, done.stderr
-    assert "azul_v0 / connect_four_v3, cheap sampler" in done.stdout
+    for name in ("arraial_v0", "azul_v0"):
+        assert f"{name} / connect_four_v3, cheap sampler" in done.stdout
     (file,) = tmp_path.iterdir()
     content = json.loads(file.read_text())
-    names = [figure["name"] for figure in content["figures"]]
-    assert {"azul, 2 players", "azul, 4 players", "connect_four_v3, cheap sampler"} <= set(names)
+    told = {figure["name"] for figure in content["figures"]}
+    assert {"azul, 4 players", "arraial, 1 players", "connect_four_v3, cheap sampler"} <= told
     assert all(figure["median"] > 0 for figure in content["figures"])
 
 
@@ -48,3 +52,38 @@ def test_rates_count_units() -> None:
     rate = per_second(lambda: 7)(0.01)
     assert rate > 7
     assert Rates("x", "units/s", [rate]).median == rate
+
+
+def test_an_unknown_subject() -> None:
+    done = benchmarks("playout")
+    assert done.returncode == 2
+    assert done.stderr.strip() == (
+        "benchmarks: subject must be one of aec, playouts, startup, not 'playout' (did you mean 'playouts'?)"
+    )
+
+
+def test_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cold ones with a cache folder that the warm ones find again; a real cold start takes too long here."""
+    step = "import os, pathlib; pathlib.Path(os.environ['MANJERICO_CACHE_DIR'], '{game}').open('a').write('x')"
+    monkeypatch.setattr(startup, "FIRST_STEP", step)
+    monkeypatch.setattr(startup, "DEPENDENCIES", "pass")
+    figures = startup.run(2)
+    assert [(figure.name.split(",")[0], len(figure.seconds)) for figure in figures if "start" in figure.name] == [
+        *((name, 1) for name in names()),
+        *((name, 2) for name in names()),
+    ]
+    assert all(0 < figure.best <= figure.median < 60 for figure in figures)
+
+
+def test_above_imports() -> None:
+    figures = [
+        Seconds("imports of the dependencies", [1.0, 2.0, 1.5]),
+        Seconds("x, cold start to first step", [20.0]),
+        Seconds("x, warm start to first step", [1.25, 2.5, 1.75]),
+    ]
+    assert startup.above_imports(figures) == {"x, warm start to first step": 0.25}
+
+
+def test_a_start_that_fails_is_no_figure() -> None:
+    with pytest.raises(subprocess.CalledProcessError):
+        startup.start("raise SystemExit(3)", cache="")

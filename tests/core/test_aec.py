@@ -14,26 +14,18 @@ import pettingzoo
 import pytest
 from gymnasium.spaces import Box, Dict
 from pettingzoo.test import api_test, render_test, seed_test
-from players import azul
+from subjects import ARRAIAL_2, ARRAIAL_3, AZUL_3, Subject, on, on_all, on_each_game, on_few
 
-from azul_env import AzulRules, azul_v0
+from manjerico.core import record
 from manjerico.core.aec import GameEnv
 from manjerico.core.errors import InputError
 from manjerico.core.match import IllegalActionError
 
-PRESETS = {"rulebook": AzulRules.rulebook(), "digest": AzulRules.digest()}
-INFO_KEYS = ["illegal_action", "score", "place", "placements", "stars", "numbers", "losses"]
+MAKERS = [Subject.env, Subject.raw_env]
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Playing
 # ---------------------------------------------------------------------------------------------------------------------
-
-
-def begun(seed: int = 7, **options: Any) -> GameEnv:
-    """An environment at the start of the game of a seed."""
-    env = azul_v0.env(**options)
-    env.reset(seed=seed)
-    return env
 
 
 def legal(env: GameEnv) -> list[int]:
@@ -43,7 +35,8 @@ def legal(env: GameEnv) -> list[int]:
 
 
 def illegal(env: GameEnv) -> int:
-    return min(set(range(325)) - set(legal(env)))
+    """The first action id that isn't legal."""
+    return int(env.observe(env.agent_selection)["action_mask"].argmin())
 
 
 def advance(env: GameEnv, rng: random.Random, decisions: int) -> None:
@@ -99,33 +92,42 @@ PETTINGZOO_DISLIKES = pytest.mark.filterwarnings(
 
 
 @PETTINGZOO_DISLIKES
-@pytest.mark.parametrize("make", [azul_v0.env, azul_v0.raw_env])
-@pytest.mark.parametrize("preset", PRESETS)
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_api(players: int, preset: str, make: Callable[..., GameEnv]) -> None:
+@pytest.mark.parametrize("make", MAKERS)
+@on_all
+def test_api(subject: Subject, make: Callable[..., GameEnv]) -> None:
     """It plays one game to the end, some hundred cycles: repeated for other actions."""
-    env = make(num_players=players, rules=PRESETS[preset])
+    env = make(subject)
     for seed, agent in enumerate(env.possible_agents):
         env.action_space(agent).seed(seed)
     for _ in range(10):
         api_test(env, num_cycles=1000)
 
 
-@pytest.mark.parametrize("make", [azul_v0.env, azul_v0.raw_env])
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_seeds_by_pettingzoo(players: int, make: Callable[..., GameEnv]) -> None:
-    seed_test(lambda: make(num_players=players), num_cycles=300)
+@pytest.mark.parametrize("make", MAKERS)
+@on_all
+def test_seeds_by_pettingzoo(subject: Subject, make: Callable[..., GameEnv]) -> None:
+    seed_test(lambda: make(subject), num_cycles=300)
 
 
-def test_render_by_pettingzoo(capsys: pytest.CaptureFixture[str]) -> None:
-    render_test(azul_v0.env)
-    assert "Round 1 of 6" in capsys.readouterr().out
+@pytest.mark.parametrize("make", MAKERS)
+@on_all
+def test_render_by_pettingzoo(
+    subject: Subject, make: Callable[..., GameEnv], capsys: pytest.CaptureFixture[str]
+) -> None:
+    render_test(lambda render_mode: make(subject, render_mode=render_mode))
+    assert f" {subject.game.title} ─" in capsys.readouterr().out
 
 
-def test_made_by_name() -> None:
-    env = pettingzoo.make("aec", "azul_v0", num_players=3)
-    assert env.metadata["name"] == "azul_v0"
-    assert env.max_num_agents == 3
+@on_all
+def test_made_by_name(subject: Subject) -> None:
+    env = pettingzoo.make("aec", f"{subject.name}_v0", num_players=subject.players, rules=subject.rules)
+    assert env.metadata["name"] == f"{subject.name}_v0"
+    assert env.max_num_agents == subject.players
+
+
+def test_made_by_name_for_two() -> None:
+    """Both games' page says so, although Arraial allows one."""
+    assert [pettingzoo.make("aec", name).max_num_agents for name in ("azul_v0", "arraial_v0")] == [2, 2]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -135,7 +137,8 @@ def test_made_by_name() -> None:
 
 def via_state(env: GameEnv) -> GameEnv:
     """Another environment of the same arguments, set to the snapshot; its spaces are its own, so seeded alike."""
-    other = azul_v0.env(num_players=3, reward="dense", rules=AzulRules.digest())
+    match = record.replay(env.record())
+    other = GameEnv(match.game, match.players, match.rules, reward="dense")
     other.set_state(env.get_state())
     return other
 
@@ -149,11 +152,12 @@ COPIERS = [copy.deepcopy, via_pickle, GameEnv.clone, via_state]
 
 
 @pytest.mark.parametrize("copier", COPIERS)
-@pytest.mark.parametrize("decisions", [0, 1, 40, 130])
-def test_copies_are_exact(copier: Callable[[GameEnv], GameEnv], decisions: int) -> None:
+@pytest.mark.parametrize("share", [0, 0.1, 0.5, 1])
+@on_few
+def test_copies_are_exact(subject: Subject, share: float, copier: Callable[[GameEnv], GameEnv]) -> None:
     """A copy was a fresh game (PettingZoo 1307)."""
-    env = begun(num_players=3, reward="dense", rules=AzulRules.digest())
-    advance(env, random.Random(1), decisions)
+    env = subject.begun(reward="dense")
+    advance(env, random.Random(1), int(share * subject.length))
     copied = copier(env)
     assert trace(copied, random.Random(2)) == trace(env, random.Random(2))
     env.reset()
@@ -162,25 +166,29 @@ def test_copies_are_exact(copier: Callable[[GameEnv], GameEnv], decisions: int) 
 
 
 @pytest.mark.parametrize("copier", COPIERS)
-def test_copies_are_independent(copier: Callable[[GameEnv], GameEnv]) -> None:
-    env = begun(num_players=3, reward="dense", rules=AzulRules.digest())
-    advance(env, random.Random(1), 25)
+@on_few
+def test_copies_are_independent(subject: Subject, copier: Callable[[GameEnv], GameEnv]) -> None:
+    env = subject.begun(reward="dense")
+    advance(env, random.Random(1), subject.length // 4)
     before = env.state().tobytes(), env.agent_selection, legal(env), dict(env.rewards), copy.deepcopy(env.infos)
     trace(copier(env), random.Random(2))
     assert (env.state().tobytes(), env.agent_selection, legal(env), env.rewards, env.infos) == before
 
 
-def test_copies_while_agents_leave() -> None:
+@on_few
+def test_copies_while_agents_leave(subject: Subject) -> None:
     """Between the end of the game and the last agent's None."""
-    env = begun(num_players=3)
+    env = subject.begun()
     finish(env, random.Random(1))
-    env.step(None)
+    if subject.players > 1:
+        env.step(None)
     copied = env.clone()
-    assert trace(copied, random.Random(2)) == trace(env, random.Random(2))
+    assert trace(copied, random.Random(2)) == trace(env, random.Random(2)) != []
 
 
-def test_copies_sample_the_same_actions() -> None:
-    env = begun()
+@on_few
+def test_copies_sample_the_same_actions(subject: Subject) -> None:
+    env = subject.begun()
     env.action_space("player_0").seed(5)
     copied = env.clone()
     masks = [e.observe("player_0")["action_mask"] for e in (env, copied)]
@@ -190,10 +198,11 @@ def test_copies_sample_the_same_actions() -> None:
     assert sampled[0] == sampled[1]
 
 
-def test_set_state_goes_back() -> None:
+@on_few
+def test_set_state_goes_back(subject: Subject) -> None:
     """As often as one likes, from the end of the game too."""
-    env = begun(reward="dense")
-    advance(env, random.Random(1), 30)
+    env = subject.begun(reward="dense")
+    advance(env, random.Random(1), subject.length // 4)
     snapshot = env.get_state()
     first = trace(env, random.Random(2))
     for _ in range(2):
@@ -201,14 +210,25 @@ def test_set_state_goes_back() -> None:
         assert trace(env, random.Random(2)) == first
 
 
-@pytest.mark.parametrize("other", [{"num_players": 3}, {"rules": AzulRules.digest()}])
-def test_set_state_of_other_arguments(other: dict[str, Any]) -> None:
-    env = begun()
+@on_few
+def test_set_state_of_other_arguments(subject: Subject) -> None:
+    env = subject.begun()
     state = env.state().tobytes()
-    for snapshot in (begun(**other).get_state(), {}, b"", None):
+    others: list[dict[str, Any]] = [
+        {"num_players": 5 - subject.players},
+        {"rules": subject.other_rules},
+        {"reward": "margin"},
+        {"illegal_action": "raise"},
+    ]
+    for snapshot in (*(subject.begun(**other).get_state() for other in others), {}, b"", None):
         with pytest.raises(InputError, match="set_state takes what get_state"):
             env.set_state(snapshot)  # type: ignore[arg-type]  # what users pass
     assert env.state().tobytes() == state
+
+
+def test_set_state_of_another_game() -> None:
+    with pytest.raises(InputError, match="set_state takes what get_state"):
+        AZUL_3.begun().set_state(ARRAIAL_3.begun().get_state())
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -217,34 +237,38 @@ def test_set_state_of_other_arguments(other: dict[str, Any]) -> None:
 
 
 def by_place(scores: list[int]) -> list[float]:
-    """H1: (players you beat - players who beat you) / (players - 1)."""
+    """H1: (players you beat - players who beat you) / (players - 1); a player alone gets the score, at 1/50."""
+    if len(scores) == 1:
+        return [scores[0] / 50]
     return [sum((s > o) - (s < o) for o in scores) / (len(scores) - 1) for s in scores]
 
 
 def by_margin(scores: list[int]) -> list[float]:
-    """Points ahead of the best opponent, at 1/50 each."""
-    return [(s - max(scores[:k] + scores[k + 1 :])) / 50 for k, s in enumerate(scores)]
+    """Points ahead of the best opponent, at 1/50 each; a player alone has none."""
+    return [(s - max(scores[:k] + scores[k + 1 :], default=0)) / 50 for k, s in enumerate(scores)]
 
 
 @pytest.mark.parametrize(("reward", "expected"), [("place", by_place), ("margin", by_margin)])
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_final_rewards_reach_all(players: int, reward: str, expected: Callable[[list[int]], list[float]]) -> None:
+@on_all
+def test_final_rewards_reach_all(subject: Subject, reward: str, expected: Callable[[list[int]], list[float]]) -> None:
     """Only some agents saw the final rewards, or only in a private field (PettingZoo 355, Tianshou 900)."""
-    env = azul_v0.env(num_players=players, reward=reward)
+    env = subject.env(reward=reward)
     for seed in range(5):
-        match = azul(seed, players)
+        match = subject.played(seed)
         env.reset(seed=seed)
-        play(env, match.actions)
+        for action in match.actions:
+            assert set(env.rewards.values()) == {0.0}
+            env.step(action)
         assert [env.rewards[agent] for agent in env.agents] == pytest.approx(expected(match.scores))
         assert final_rewards(env) == pytest.approx(expected(match.scores))
 
 
-def test_ties_share_the_reward() -> None:
+@on(AZUL_3, ARRAIAL_3)
+def test_ties_share_the_reward(subject: Subject) -> None:
     """Found among random games, that end at the same few points."""
-    env = azul_v0.env(num_players=3)
+    env = subject.begun(0)
     rng = random.Random(0)
     ties = 0
-    env.reset(seed=0)
     for _ in range(30):
         finish(env, rng)
         scores = [env.infos[agent]["score"] for agent in env.agents]
@@ -257,11 +281,11 @@ def test_ties_share_the_reward() -> None:
 
 
 @pytest.mark.parametrize("scale", [None, 1.0, 0.1])
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_dense_rewards_add_up(players: int, scale: float | None) -> None:
-    """Each change of the own score, the bonuses at the end included, from the 5 points of the start (A4)."""
-    env = azul_v0.env(num_players=players, reward="dense", reward_scale=scale)
-    match = azul(3, players)
+@on_all
+def test_dense_rewards_add_up(subject: Subject, scale: float | None) -> None:
+    """Each change of the own score, those of the game's end included, from what everybody begins with."""
+    env = subject.env(reward="dense", reward_scale=scale)
+    match = subject.played(3)
     env.reset(seed=3)
     total = dict.fromkeys(env.possible_agents, 0.0)
     actions = iter(match.actions)
@@ -270,24 +294,31 @@ def test_dense_rewards_add_up(players: int, scale: float | None) -> None:
         total[agent] += reward
         env.step(None if terminated else next(actions))
     worth = 1 / 50 if scale is None else scale
-    assert list(total.values()) == pytest.approx([(score - 5) * worth for score in match.scores])
+    assert list(total.values()) == pytest.approx([(score - subject.first_score) * worth for score in match.scores])
 
 
-def test_reward_scale_of_places() -> None:
-    env = azul_v0.env(reward_scale=10)
-    match = azul(1)
-    env.reset(seed=1)
+@pytest.mark.parametrize("reward", ["place", "margin"])
+@on_few
+def test_reward_scale(subject: Subject, reward: str) -> None:
+    """It replaces the factor that stands in ``by_place`` and ``by_margin``."""
+    match = subject.played(1)
+    env = subject.begun(1, reward=reward, reward_scale=10)
     play(env, match.actions)
-    assert final_rewards(env) == [10 * reward for reward in by_place(match.scores)]
+    unscaled = subject.begun(1, reward=reward, reward_scale=1)
+    play(unscaled, match.actions)
+    once = final_rewards(unscaled)
+    points = [float(p) for p in match.scores] if subject.players == 1 else [50 * p for p in by_margin(match.scores)]
+    assert once == pytest.approx(by_place(match.scores) if reward == "place" and subject.players > 1 else points)
+    assert final_rewards(env) == pytest.approx([10 * r for r in once])
 
 
-def test_rewards_since_the_own_last_decision() -> None:
+@on_few
+def test_rewards_since_the_own_last_decision(subject: Subject) -> None:
     """A player who decides several times in a row saw a reward twice, or not at all."""
-    env = azul_v0.env(reward="dense", reward_scale=1)
-    match = azul(5)
-    replay = azul_v0.new_game(seed=5)
-    env.reset(seed=5)
-    before = {0: 5, 1: 5}
+    env = subject.begun(5, reward="dense", reward_scale=1)
+    match = subject.played(5)
+    replay = subject.new_game(5)
+    before = dict.fromkeys(range(subject.players), subject.first_score)
     previous, several = -1, 0
     for action in match.actions:
         player = replay.current_player
@@ -301,10 +332,28 @@ def test_rewards_since_the_own_last_decision() -> None:
     assert several > 0
 
 
-def test_the_end_is_told_at_once() -> None:
+def test_a_lost_couple_costs_its_owner_at_once() -> None:
+    """Dense rewards of a player who isn't to act: two points go from one to the other (Arraial C7)."""
+    lost = 0
+    for seed in range(5):
+        env, replay = ARRAIAL_2.begun(seed, reward="dense", reward_scale=1), ARRAIAL_2.new_game(seed)
+        for action in ARRAIAL_2.played(seed).actions:
+            agent, owners = env.agent_selection, replay.state["couples"].tolist()
+            env.step(action)
+            replay.apply(action)
+            if any(-1 != then != now for then, now in zip(owners, replay.state["couples"].tolist(), strict=True)):
+                lost += 1
+                (other,) = set(ARRAIAL_2.agents) - {agent}
+                assert env.rewards[other] == -2
+                assert env.rewards[agent] >= 2
+    assert lost >= 5
+
+
+@on_all
+def test_the_end_is_told_at_once(subject: Subject) -> None:
     """The game was over with the flags unset (PettingZoo 1085)."""
-    env = begun(num_players=4)
-    match = azul(7, 4)
+    env = subject.begun()
+    match = subject.played(7)
     play(env, match.actions[:-1])
     assert env.terminations == dict.fromkeys(env.possible_agents, False)
     env.step(match.actions[-1])
@@ -314,19 +363,24 @@ def test_the_end_is_told_at_once() -> None:
     assert set(env.rewards) == set(env.possible_agents)
 
 
-def test_info_of_the_end() -> None:
-    """H2: 5 + placements + stars + numbers - losses = score."""
-    env = begun()
-    match = azul(7)
-    play(env, match.actions)
-    for agent, score in zip(env.agents, match.scores, strict=True):
+@on_all
+def test_info_of_the_end(subject: Subject) -> None:
+    """H2: the score, by source, and the place."""
+    env = subject.begun()
+    match = subject.played(7)
+    play(env, match.actions[:-1])
+    assert all(not any(info.values()) for info in env.infos.values())
+    env.step(match.actions[-1])
+    for seat, (agent, score) in enumerate(zip(env.agents, match.scores, strict=True)):
         info = env.infos[agent]
-        assert info["score"] == score
-        assert 5 + info["placements"] + info["stars"] + info["numbers"] - info["losses"] == score
+        assert info["score"] == score == subject.score_of(info)
+        assert info["place"] == 1 + sum(other > score for other in match.scores)
+        assert {source: info[source] for source in subject.signs} == match.breakdown(seat)
 
 
-def test_after_the_end() -> None:
-    env = begun()
+@on_few
+def test_after_the_end(subject: Subject) -> None:
+    env = subject.begun()
     finish(env, random.Random(1))
     with pytest.raises(InputError, match="the only valid action is None, not 3"):
         env.step(3)
@@ -341,89 +395,107 @@ def test_after_the_end() -> None:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def test_only_the_seed_decides() -> None:
+@on_few
+def test_only_the_seed_decides(subject: Subject) -> None:
     """The seed was ignored, or the global generators decided (PettingZoo 1223, 558; RLCard 125)."""
-    first = trace(begun(seed=11), random.Random(1))
+    first = trace(subject.begun(seed=11), random.Random(1))
     random.seed(99)
     np.random.seed(99)  # noqa: NPY002  # the generator that others use
-    assert trace(begun(seed=11), random.Random(1)) == first
-    assert trace(begun(seed=12), random.Random(1)) != first
+    assert trace(subject.begun(seed=11), random.Random(1)) == first
+    assert trace(subject.begun(seed=12), random.Random(1)) != first
 
 
-def test_global_generators_rest() -> None:
+@on_few
+def test_global_generators_rest(subject: Subject) -> None:
     """They were used, or seeded anew, behind the user's back."""
     before = random.getstate(), np.random.get_state()  # noqa: NPY002
-    env = azul_v0.env(illegal_action="random")
+    env = subject.env(illegal_action="random")
     env.reset()
     finish(env, random.Random(1))
     env.reset(seed=1)
     env.step(illegal(env))
-    env.action_space("player_0").sample(np.ones(325, np.int8))
+    env.action_space("player_0").sample(np.ones(subject.actions, np.int8))
     assert random.getstate() == before[0]
     after = np.random.get_state()  # noqa: NPY002
     assert all(np.array_equal(a, b) for a, b in zip(after, before[1], strict=True))
 
 
-def test_seeds_stream() -> None:
+@on_few
+def test_seeds_stream(subject: Subject) -> None:
     """``reset()`` takes the next seed, so the games of a stream are known one by one."""
-    env = begun(seed=2**64 - 2)
+    env = subject.begun(seed=2**64 - 2)
     streamed = [trace(env, random.Random(1))]
     for _ in range(3):
         env.reset()
         streamed.append(trace(env, random.Random(1)))
-    fresh = [trace(begun(seed), random.Random(1)) for seed in (2**64 - 2, 2**64 - 1, 0, 1)]
+    fresh = [trace(subject.begun(seed), random.Random(1)) for seed in (2**64 - 2, 2**64 - 1, 0, 1)]
     assert streamed == fresh
 
 
-def test_unseeded_games_differ() -> None:
+@on_few
+def test_unseeded_games_differ(subject: Subject) -> None:
     states = set()
     for _ in range(5):
-        env = azul_v0.env()
+        env = subject.env()
         env.reset()
         states.add(env.state().tobytes())
     assert len(states) == 5
 
 
 @pytest.mark.parametrize("seed", [-1, 2**64, 1.5, "7", True])
-def test_bad_seeds(seed: Any) -> None:
+@on_each_game
+def test_bad_seeds(subject: Subject, seed: Any) -> None:
     with pytest.raises(InputError, match="seed must be an integer from 0 to 18446744073709551615"):
-        azul_v0.env().reset(seed=seed)
+        subject.env().reset(seed=seed)
 
 
-def test_episodes_in_one_environment() -> None:
+@on_few
+def test_episodes_in_one_environment(subject: Subject) -> None:
     """Turn order, rewards or rules broke in the second episode (PettingZoo 1400, 1335)."""
-    options: dict[str, Any] = {"num_players": 3, "rules": AzulRules.digest(), "reward": "margin", "reward_scale": 0.5}
-    env = azul_v0.env(**options)
+    options: dict[str, Any] = {"reward": "margin", "reward_scale": 0.5}
+    env = subject.env(**options)
     for seed in (4, 5, 4):
         env.reset(seed=seed)
-        assert trace(env, random.Random(seed)) == trace(begun(seed, **options), random.Random(seed))
+        assert trace(env, random.Random(seed)) == trace(subject.begun(seed, **options), random.Random(seed))
     env.reset(seed=4)  # in the middle of a game, and while agents leave
-    advance(env, random.Random(1), 30)
+    advance(env, random.Random(1), subject.length // 2)
     env.reset(seed=5)
     finish(env, random.Random(1))
     env.step(None)
     env.reset(seed=4)
-    assert trace(env, random.Random(4)) == trace(begun(4, **options), random.Random(4))
-    assert env.record()["rules"] == AzulRules.digest().as_dict()
+    assert trace(env, random.Random(4)) == trace(subject.begun(4, **options), random.Random(4))
+    assert env.record()["rules"] == subject.rules.as_dict()
 
 
-def test_start() -> None:
-    env = azul_v0.env(num_players=3)
-    env.reset(seed=1, options={"start": 2})
+@on_few
+def test_start(subject: Subject) -> None:
+    """The turns go round from there, and the next game begins with the first seat again."""
+    env = subject.env()
+    last = subject.players - 1
+    env.reset(seed=1, options={"start": last})
     order = [env.agent_selection]
-    for _ in range(3):
-        advance(env, random.Random(1), 1)
-        order.append(env.agent_selection)
-    assert order == ["player_2", "player_0", "player_1", "player_2"]
+    rng = random.Random(1)
+    while len(order) < min(subject.players + 1, 5) and not any(env.terminations.values()):
+        advance(env, rng, 1)
+        order += [env.agent_selection] * (env.agent_selection != order[-1])
+    expected = [*subject.agents[last:], *subject.agents[:last], *subject.agents[last:]]
+    assert order == expected[: len(order)]
+    assert len(order) == (subject.players + 1 if subject.players > 1 else 1)
     env.reset(seed=1)
     assert env.agent_selection == "player_0"
 
 
-def test_unknown_options() -> None:
+@on_few
+def test_unknown_options(subject: Subject) -> None:
     """They were ignored, or crashed without a word; PettingZoo's own ``{"options": 1}`` passes."""
-    env = begun()
+    env = subject.begun()
     state = env.state().tobytes()
-    bad = [({"strat": 1}, "unknown reset option 'strat'.*start"), ({"start": 2}, "from 0 to 1"), (5, "must be a dict")]
+    bad = [
+        ({"strat": 1}, "unknown reset option 'strat'.*start"),
+        ({"start": subject.players}, f"from 0 to {subject.players - 1}"),
+        ({"start": None}, f"from 0 to {subject.players - 1}"),
+        (5, "must be a dict"),
+    ]
     for options, message in bad:
         with pytest.raises(InputError, match=message):
             env.reset(seed=3, options=options)  # type: ignore[arg-type]  # what users pass
@@ -434,7 +506,7 @@ def test_unknown_options() -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        {"num_players": 1},
+        {"num_players": 0},
         {"num_players": 5},
         {"num_players": 2.0},
         {"rules": {}},
@@ -444,10 +516,18 @@ def test_unknown_options() -> None:
         {"render_mode": "rgb"},
     ],
 )
-def test_bad_arguments(arguments: dict[str, Any]) -> None:
+@on_each_game
+def test_bad_arguments(subject: Subject, arguments: dict[str, Any]) -> None:
     (name,) = arguments
     with pytest.raises(InputError, match=name):
-        azul_v0.env(**arguments)
+        subject.env(**arguments)
+
+
+@on_each_game
+def test_rules_of_another_game(subject: Subject) -> None:
+    other = AZUL_3.rules if subject is ARRAIAL_2 else ARRAIAL_3.rules
+    with pytest.raises(InputError, match=f"{subject.name}: rules must be {type(subject.rules).__name__}"):
+        subject.env(rules=other)
 
 
 BEFORE_RESET: dict[str, Callable[[GameEnv], Any]] = {
@@ -469,34 +549,38 @@ BEFORE_RESET: dict[str, Callable[[GameEnv], Any]] = {
 
 
 @pytest.mark.parametrize("use", BEFORE_RESET)
-def test_before_reset(use: str) -> None:
+@on_each_game
+def test_before_reset(subject: Subject, use: str) -> None:
     """The environment gave a game nobody had asked for."""
     with pytest.raises(AttributeError, match=r"call reset\(\) first"):
-        BEFORE_RESET[use](azul_v0.env(render_mode="ansi"))
+        BEFORE_RESET[use](subject.env(render_mode="ansi"))
 
 
 def test_unknown_attribute() -> None:
     with pytest.raises(AttributeError, match="GameEnv has no attribute 'moves'"):
-        _ = begun().moves
+        _ = AZUL_3.begun().moves
 
 
-def test_env_and_raw_env_play_the_same_games() -> None:
-    raw = azul_v0.raw_env(num_players=4)
+@on_few
+def test_env_and_raw_env_play_the_same_games(subject: Subject) -> None:
+    raw = subject.raw_env()
     raw.reset(seed=7)
-    assert trace(raw, random.Random(1)) == trace(begun(num_players=4), random.Random(1))
+    assert trace(raw, random.Random(1)) == trace(subject.begun(), random.Random(1))
 
 
-def test_agent_iter_wants_a_step() -> None:
+@on_few
+def test_agent_iter_wants_a_step(subject: Subject) -> None:
     """A forgotten step() would go round for ever."""
-    env = begun()
+    env = subject.begun()
     turns = iter(env.agent_iter())
     next(turns)
     with pytest.raises(InputError, match=r"must call step\(\) in every turn"):
         next(turns)
 
 
-def test_agent_iter_stops() -> None:
-    env = begun()
+@on_few
+def test_agent_iter_stops(subject: Subject) -> None:
+    env = subject.begun()
     turns = 0
     for _ in env.agent_iter(max_iter=5):
         advance(env, random.Random(1), 1)
@@ -509,10 +593,10 @@ def test_agent_iter_stops() -> None:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_spaces_are_there_and_stay(players: int) -> None:
+@on_all
+def test_spaces_are_there_and_stay(subject: Subject) -> None:
     """Spaces were made in ``reset``, or anew at every call (PettingZoo 265)."""
-    env = azul_v0.env(num_players=players)
+    env = subject.env()
     spaces = [(env.observation_space(agent), env.action_space(agent)) for agent in env.possible_agents]
     env.reset(seed=1)
     finish(env, random.Random(1))
@@ -521,41 +605,43 @@ def test_spaces_are_there_and_stay(players: int) -> None:
         assert env.observation_space(agent) is observations
         assert env.action_space(agent) is actions
         assert isinstance(observations, Dict)
-        assert observations["action_mask"] == Box(0, 1, (325,), np.int8)
+        assert observations["action_mask"] == Box(0, 1, (subject.actions,), np.int8)
         assert observations["observation"].dtype == np.float32
-        assert actions.n == 325
+        assert actions.n == subject.actions
         assert actions.start == 0
-    assert len({id(space) for pair in spaces for space in pair}) == 2 * players
+    assert len({id(space) for pair in spaces for space in pair}) == 2 * subject.players
     assert env.state_space.contains(env.state())
 
 
-def test_unknown_agents() -> None:
-    env = begun()
+@on_few
+def test_unknown_agents(subject: Subject) -> None:
+    env = subject.begun()
     for use in (env.observation_space, env.action_space, env.observe):
-        with pytest.raises(InputError, match="agent must be one of player_0, player_1, not 'player_2'"):
-            use("player_2")
+        with pytest.raises(InputError, match=f"agent must be one of {', '.join(subject.agents)}, not 'player_4'"):
+            use("player_4")
 
 
-def test_action_spaces_are_seeded_by_themselves() -> None:
+@on_few
+def test_action_spaces_are_seeded_by_themselves(subject: Subject) -> None:
     """Spaces unseeded, or all agents' alike (PettingZoo 558)."""
     samples = []
     for seed in (1, 1, 2):
-        env = azul_v0.env()
+        env = subject.env()
         env.action_space("player_0").seed(seed)
         samples.append([env.action_space("player_0").sample() for _ in range(10)])
     assert samples[0] == samples[1] != samples[2]
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_observations_and_masks(players: int) -> None:
+@on_all
+def test_observations_and_masks(subject: Subject) -> None:
     """Masks were stale, computed before chance moved, bool or lists (Jumanji 127, sb3-contrib 195).
 
     At every decision and for all agents: in the space, the mask of the one to act equal to the legal actions of the
     state as it is, all others' zero, and the vector what the seat sees.
     """
-    env = begun(num_players=players)
-    match = azul_v0.new_game(seed=7, num_players=players)
-    for action in azul(7, players).actions:
+    env = subject.begun()
+    match = subject.new_game(7)
+    for action in subject.played(7).actions:
         for seat, agent in enumerate(env.possible_agents):
             seen = env.observe(agent)
             assert env.observation_space(agent).contains(seen)
@@ -568,9 +654,10 @@ def test_observations_and_masks(players: int) -> None:
         match.apply(action)
 
 
-def test_observe_at_any_time() -> None:
+@on_few
+def test_observe_at_any_time(subject: Subject) -> None:
     """Wrong for agents that were not to act, and after the end (PettingZoo 359)."""
-    env = begun(num_players=3)
+    env = subject.begun()
     finish(env, random.Random(1))
     while True:
         for agent in env.possible_agents:
@@ -582,10 +669,11 @@ def test_observe_at_any_time() -> None:
         env.step(None)
 
 
-def test_observe_has_no_effects() -> None:
+@on_few
+def test_observe_has_no_effects(subject: Subject) -> None:
     """The same is seen twice, and the game goes on as if nobody had looked."""
-    curious, plain = begun(num_players=3), begun(num_players=3)
-    for _ in range(60):
+    curious, plain = subject.begun(), subject.begun()
+    for _ in range(subject.length // 2):
         looks = [
             {agent: curious.observe(agent) for agent in curious.possible_agents},
             {agent: curious.observe(agent) for agent in reversed(curious.possible_agents)},
@@ -600,9 +688,10 @@ def test_observe_has_no_effects() -> None:
     assert trace(curious, random.Random(1)) == trace(plain, random.Random(1))
 
 
-def test_what_was_seen_may_be_kept() -> None:
+@on_few
+def test_what_was_seen_may_be_kept(subject: Subject) -> None:
     """Buffers and infos were reused, so that stored transitions all showed the last step (ReAgent 555)."""
-    env = begun(illegal_action="random")
+    env = subject.begun(illegal_action="random")
     stored = []
     rng = random.Random(1)
     for number, agent in enumerate(env.agent_iter()):
@@ -616,9 +705,10 @@ def test_what_was_seen_may_be_kept() -> None:
         assert pickle.dumps(kept) == pickle.dumps(as_it_was)
 
 
-def test_writing_into_an_observation_changes_nothing() -> None:
-    env, plain = begun(), begun()
-    for _ in range(20):
+@on_few
+def test_writing_into_an_observation_changes_nothing(subject: Subject) -> None:
+    env, plain = subject.begun(), subject.begun()
+    for _ in range(subject.length // 2):
         seen = env.last()[0]
         assert seen is not None
         seen["observation"][:] = -1
@@ -632,22 +722,24 @@ def test_writing_into_an_observation_changes_nothing() -> None:
     assert trace(env, random.Random(1)) == trace(plain, random.Random(1))
 
 
-def test_info_is_plain_and_has_the_same_keys() -> None:
+@on_few
+def test_info_is_plain_and_has_the_same_keys(subject: Subject) -> None:
     """Arrays in infos break comparisons; keys that come and go break TorchRL."""
-    env = begun(num_players=3, illegal_action="random")
+    env = subject.begun(illegal_action="random")
     rng = random.Random(1)
     for number, _ in enumerate(env.agent_iter()):
         for info in env.infos.values():
-            assert list(info) == INFO_KEYS
-            assert [type(value) for value in info.values()] == [str] + 6 * [int]
+            assert list(info) == subject.info_keys
+            assert [type(value) for value in info.values()] == [str] + (len(info) - 1) * [int]
         terminated = env.last()[2]
         env.step(None if terminated else illegal(env) if number % 10 == 3 else rng.choice(legal(env)))
 
 
-def test_state_hides_the_generator() -> None:
+@on_few
+def test_state_hides_the_generator(subject: Subject) -> None:
     """Planners foresaw the chance to come. States that differ in the generator alone look the same to everybody."""
-    env = begun(num_players=3)
-    advance(env, random.Random(1), 40)
+    env = subject.begun()
+    advance(env, random.Random(1), subject.length // 3)
     snapshot = env.get_state()
     snapshot["_match"].redeterminise(12345)
     other = env.clone()
@@ -658,12 +750,13 @@ def test_state_hides_the_generator() -> None:
     assert trace(other, random.Random(1)) != trace(env, random.Random(1))
 
 
-def test_metadata() -> None:
+@on_few
+def test_metadata(subject: Subject) -> None:
     """ "Parallel API: yes" was claimed for games with turns (PettingZoo 1121)."""
-    env = azul_v0.env()
+    env = subject.env()
     assert env.metadata["is_parallelizable"] is False
-    assert env.metadata["name"] == str(env) == "azul_v0"
-    assert env.possible_agents == ["player_0", "player_1"]
+    assert env.metadata["name"] == str(env) == f"{subject.name}_v0"
+    assert env.possible_agents == subject.agents
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -672,38 +765,43 @@ def test_metadata() -> None:
 
 
 @pytest.mark.parametrize("kind", [int, np.int8, np.int32, np.int64, np.uint16, np.array])
-def test_integers_of_all_kinds(kind: Callable[[int], Any]) -> None:
-    env, plain = begun(), begun()
+@on_each_game
+def test_integers_of_all_kinds(subject: Subject, kind: Callable[[int], Any]) -> None:
+    env, plain = subject.begun(), subject.begun()
     action = legal(env)[0]
     env.step(kind(action))
     plain.step(action)
     assert env.state().tobytes() == plain.state().tobytes()
 
 
-@pytest.mark.parametrize("make", [azul_v0.env, azul_v0.raw_env])
-@pytest.mark.parametrize(
-    "action",
-    [None, 3.0, True, np.float32(3), np.bool_(True), "3", [3], np.array([3]), np.array(3.0), -1, 325, 2**70, -(2**70)],
-)
-def test_no_action(action: Any, make: Callable[..., GameEnv]) -> None:
+NO_ACTIONS = [None, 3.0, True, np.float32(3), np.bool_(True), "3", [3], np.array([3]), np.array(3.0), 2**70, -(2**70)]
+
+
+@pytest.mark.parametrize("reaction", ["terminate", "raise", "random"])
+@pytest.mark.parametrize("make", MAKERS)
+@on_few
+def test_no_action(subject: Subject, make: Callable[..., GameEnv], reaction: str) -> None:
     """Ids out of range wrote into foreign memory, floats were cut off. Here nothing changes."""
-    for reaction in ("terminate", "raise", "random"):
-        env = make(illegal_action=reaction)
+    for action in (*NO_ACTIONS, -1, subject.actions):
+        env = make(subject, illegal_action=reaction)
         env.reset(seed=1)
         before = env.state().tobytes()
-        with pytest.raises(InputError, match="action of player_0 must be an integer from 0 to 324, not"):
+        with pytest.raises(
+            InputError, match=f"action of player_0 must be an integer from 0 to {subject.actions - 1}, not"
+        ):
             env.step(action)
         assert (env.state().tobytes(), env.agent_selection, legal(env) != []) == (before, "player_0", True)
 
 
-def test_illegal_action_ends_the_game() -> None:
+@on_few
+def test_illegal_action_ends_the_game(subject: Subject) -> None:
     """Under the default the culprit alone is punished, and told in words."""
-    env = begun(num_players=3, reward="dense")
-    advance(env, random.Random(1), 40)
+    env = subject.begun(reward="dense")
+    advance(env, random.Random(1), subject.length // 4)
     agent, action = env.agent_selection, illegal(env)
     seat = env.possible_agents.index(agent)
     before = env.state().tobytes()
-    words = azul_v0.new_game().describe(action)
+    words = record.replay(env.record()).describe(action)
     with pytest.warns(UserWarning, match=rf"action {action} \({words}\) is not legal for player {seat}.*game is over"):
         env.step(action)
     assert env.state().tobytes() == before
@@ -711,6 +809,7 @@ def test_illegal_action_ends_the_game() -> None:
     assert env.rewards == {other: -1.0 if other == agent else 0.0 for other in env.agents}
     for other in env.agents:
         assert (words in env.infos[other]["illegal_action"]) == (other == agent)
+        assert not any(env.infos[other][key] for key in subject.info_keys[1:])
     for other in env.agent_iter():
         observation, reward, terminated, _, _ = env.last()
         assert observation is not None
@@ -719,44 +818,52 @@ def test_illegal_action_ends_the_game() -> None:
         assert other != agent or reward == -1.0
         env.step(None)
     env.reset(seed=7)
-    assert [info["illegal_action"] for info in env.infos.values()] == ["", "", ""]
+    assert [info["illegal_action"] for info in env.infos.values()] == [""] * subject.players
 
 
-def test_illegal_action_of_raw_env_is_silent() -> None:
+@on_few
+def test_illegal_action_of_raw_env_is_silent(subject: Subject) -> None:
     """Warnings are errors in this test-suite."""
-    env = azul_v0.raw_env()
+    env = subject.raw_env()
     env.reset(seed=1)
     env.step(illegal(env))
-    assert env.rewards == {"player_0": -1.0, "player_1": 0.0}
+    assert list(env.rewards.values()) == [-1.0] + [0.0] * (subject.players - 1)
 
 
-def test_illegal_action_raises() -> None:
+@on_few
+def test_illegal_action_raises(subject: Subject) -> None:
     """Asked for in PettingZoo 185: the mistake comes to light, and the game can go on."""
-    env, plain = begun(illegal_action="raise"), begun()
-    advance(env, random.Random(1), 20)
-    advance(plain, random.Random(1), 20)
-    with pytest.raises(IllegalActionError, match="is not legal for player"):
-        env.step(illegal(env))
+    env, plain = subject.begun(illegal_action="raise"), subject.begun()
+    for decisions in (0, subject.length // 3, subject.length // 3):
+        advance(env, random.Random(1), decisions)
+        advance(plain, random.Random(1), decisions)
+        with pytest.raises(IllegalActionError, match="is not legal for player"):
+            env.step(illegal(env))
     assert trace(env, random.Random(2)) == trace(plain, random.Random(2))
 
 
-def test_illegal_action_is_replaced() -> None:
-    """By a random legal one, that the seed decides; the mistake is told until the agent's next step."""
-    env = begun(illegal_action="random")
-    for _ in range(2):
+@on_few
+def test_illegal_action_is_replaced(subject: Subject) -> None:
+    """By a random legal one; the mistake is told until the agent's next step."""
+    env = subject.begun(illegal_action="random")
+    for _ in range(5):
         agent, possible, count = env.agent_selection, legal(env), len(env.record()["actions"])
         env.step(illegal(env))
         actions = env.record()["actions"]
         assert len(actions) == count + 1
         assert actions[-1] in possible
-        assert "is not legal" in env.infos[agent]["illegal_action"]
-        advance(env, random.Random(1), 1)
+        while env.agent_selection != agent:
+            assert "is not legal" in env.infos[agent]["illegal_action"]
+            advance(env, random.Random(1), 1)
         assert "is not legal" in env.infos[agent]["illegal_action"]
         advance(env, random.Random(1), 1)
         assert env.infos[agent]["illegal_action"] == ""
 
+
+@on_few
+def test_the_seed_decides_what_replaces_illegal_actions(subject: Subject) -> None:
     def blunder(seed: int) -> list[int]:
-        env = begun(seed, illegal_action="random")
+        env = subject.begun(seed, illegal_action="random")
         while not any(env.terminations.values()):
             env.step(illegal(env))
         actions: list[int] = env.record()["actions"]
@@ -765,9 +872,10 @@ def test_illegal_action_is_replaced() -> None:
     assert blunder(1) == blunder(1) != blunder(2)
 
 
-def test_random_replacement_leaves_chance_alone() -> None:
+@on_few
+def test_random_replacement_leaves_chance_alone(subject: Subject) -> None:
     """An agent's random choices never change the deals."""
-    env, plain = begun(illegal_action="random"), begun()
+    env, plain = subject.begun(illegal_action="random"), subject.begun()
     while not any(env.terminations.values()):
         env.step(illegal(env))
     play(plain, env.record()["actions"])
@@ -779,8 +887,9 @@ def test_random_replacement_leaves_chance_alone() -> None:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def test_render_ansi() -> None:
-    env = begun(render_mode="ansi")
+@on_few
+def test_render_ansi(subject: Subject) -> None:
+    env = subject.begun(render_mode="ansi")
     first = env.render()
     assert first is not None
     advance(env, random.Random(1), 1)
@@ -789,14 +898,16 @@ def test_render_ansi() -> None:
     assert "the game is over" in str(env.render())
 
 
-def test_render_human(capsys: pytest.CaptureFixture[str]) -> None:
+@on_few
+def test_render_human(subject: Subject, capsys: pytest.CaptureFixture[str]) -> None:
     """``reset`` and every step print the board once."""
-    env = azul_v0.env(render_mode="human")
+    env = subject.env(render_mode="human")
     env.reset(seed=1)
     advance(env, random.Random(1), 3)
-    assert capsys.readouterr().out.count("Azul: Summer Pavilion") == 4
+    assert capsys.readouterr().out.count(f" {subject.game.title} ") == 4
 
 
-def test_render_without_a_mode() -> None:
+@on_each_game
+def test_render_without_a_mode(subject: Subject) -> None:
     with pytest.warns(UserWarning, match="needs a render_mode"):
-        assert begun().render() is None
+        assert subject.begun().render() is None

@@ -14,8 +14,10 @@ from pathlib import Path
 
 import pytest
 
+import arraial_env.game
 import azul_env.game
 from manjerico.core import compile as compile_module
+from manjerico.core.game import find
 
 TOYS = Path(__file__).parents[1] / "toys"
 NOTICE = "manjerico: compiling the kernels for this machine"
@@ -85,12 +87,18 @@ def cold(tmp_path_factory: pytest.TempPathFactory) -> Cold:
     return Cold(report(start("dice", cache=cache, path=packages)), cache, packages)
 
 
-@pytest.fixture(scope="module")
-def azul() -> Report:
-    """Azul on the ordinary cache, that this process has filled, through all drivers."""
+@pytest.fixture(scope="module", params=["azul", "arraial"])
+def game(request: pytest.FixtureRequest) -> str:
+    """The name of a game of which this process has filled the ordinary cache, with all drivers."""
+    name: str = request.param
     for driver in ("step", "choose", "advance", "observe_many", "playouts"):
-        getattr(azul_env.game.GAME, driver)
-    return report(start("azul", cache=None))
+        getattr(find(name), driver)
+    return name
+
+
+@pytest.fixture(scope="module")
+def warm(game: str) -> Report:
+    return report(start(game, cache=None))
 
 
 def test_cold_start(cold: Cold) -> None:
@@ -105,8 +113,8 @@ def test_warm_start_compiles_nothing(cold: Cold, tmp_path: Path) -> None:
     cold.assert_warm(cold.copy_to(tmp_path))
 
 
-def test_warm_start_of_azul_compiles_nothing(azul: Report) -> None:
-    assert (azul.compiled, azul.warnings, azul.stderr) == ([], [], "")
+def test_warm_start_of_a_game_compiles_nothing(warm: Report) -> None:
+    assert (warm.compiled, warm.warnings, warm.stderr) == ([], [], "")
 
 
 def test_damaged_files_are_compiled_again(cold: Cold, tmp_path: Path) -> None:
@@ -171,10 +179,10 @@ def test_an_edited_helper_is_compiled_again(cold: Cold, tmp_path: Path) -> None:
     cold.assert_warm(cache)
 
 
-def test_azul_without_compiling(azul: Report) -> None:
+def test_a_game_without_compiling(game: str, warm: Report) -> None:
     """``NUMBA_DISABLE_JIT=1`` plays the same games, state for state, and sees the same."""
-    plain = report(start("azul", cache=None, NUMBA_DISABLE_JIT="1"))
-    assert plain == Report([], [], azul.played, "")
+    plain = report(start(game, cache=None, NUMBA_DISABLE_JIT="1"))
+    assert plain == Report([], [], warm.played, "")
 
 
 def test_dice_without_compiling(cold: Cold, tmp_path: Path) -> None:
@@ -185,6 +193,6 @@ def test_dice_without_compiling(cold: Cold, tmp_path: Path) -> None:
 
 def test_only_one_module_says_njit() -> None:
     """Every option of the compiler is in one place (``core/compile.py``)."""
-    folders = [Path(compile_module.__file__).parent, Path(azul_env.game.__file__).parent]
+    folders = [Path(module.__file__).parent for module in (compile_module, arraial_env.game, azul_env.game)]
     saying = [file.name for folder in folders for file in folder.glob("*.py") if "njit" in file.read_text()]
     assert saying == ["compile.py"]

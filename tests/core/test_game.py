@@ -15,11 +15,13 @@ from pettingzoo.test import api_test, render_test, seed_test
 from players import scripted, stream
 from tictactoe import TicTacToeRules
 
+from arraial_env.game import GAME as ARRAIAL
 from azul_env.game import GAME as AZUL
 from manjerico.core import drawing, record
 from manjerico.core.aec import GameEnv
+from manjerico.core.batch import OUTSIDE, Batch
 from manjerico.core.errors import InputError
-from manjerico.core.game import Game, common_fields, find, names, register, state_dtype
+from manjerico.core.game import NOBODY, Game, common_fields, find, names, register, state_dtype
 from manjerico.core.match import IllegalActionError, Match
 
 GAME = tictactoe.GAME
@@ -122,6 +124,31 @@ def test_toy_drivers() -> None:
     assert states.tobytes() == match.get_state()
 
 
+@pytest.mark.parametrize("rules", [TicTacToeRules(), TicTacToeRules(misere=True)])
+def test_toy_batch(rules: TicTacToeRules) -> None:
+    """The same games as single matches play, until the scripted player has nobody left to wait for."""
+    batch = Batch(GAME, 40, 2, rules)
+    batch.start(batch.all, range(40), [k % 2 for k in range(40)])
+    matches = [Match(GAME, 2, rules, k, k % 2) for k in range(40)]
+    rng = np.random.default_rng(1)
+    going = batch.all
+    while going.size:
+        observations, masks = batch.observe(going)
+        actions = np.array([rng.choice(np.flatnonzero(mask)) for mask in masks])
+        for row, index in enumerate(going.tolist()):
+            np.testing.assert_array_equal(observations[row], matches[index].observation())
+            np.testing.assert_array_equal(masks[row], matches[index].action_mask())
+            matches[index].apply(int(actions[row]))
+        batch.advance(going, actions)
+        going = going[batch.waiting(going) == OUTSIDE]
+    assert batch.scores().tolist() == [match.scores for match in matches]
+    assert len({tuple(match.scores) for match in matches}) == 3
+    batch.controllers[:] = batch.policy("random")
+    batch.start(batch.all, range(40), [0] * 40)
+    batch.advance(batch.all)
+    assert (batch.states["player"] == NOBODY).all()
+
+
 def test_toy_copies() -> None:
     env = make_env()
     env.reset(seed=1)
@@ -138,20 +165,22 @@ def test_toy_copies() -> None:
 def test_games_are_found_by_name() -> None:
     """Offered by an installed distribution, or registered in this process."""
     assert find("azul") is AZUL
+    assert find("arraial") is ARRAIAL
     assert find("tictactoe") is GAME
     assert find(GAME) is GAME
-    assert {"azul", "tictactoe"} <= set(names())
+    assert {"arraial", "azul", "tictactoe"} <= set(names())
 
 
 @pytest.mark.parametrize("name", ["chess", "", None, 3, ["azul"], {}])
 def test_unknown_games(name: Any) -> None:
-    with pytest.raises(InputError, match=r"game must be one of .*azul.*tictactoe, not "):
+    with pytest.raises(InputError, match=r"game must be one of arraial, azul.*tictactoe, not "):
         find(name)
 
 
 def test_a_copy_of_a_game_is_the_game() -> None:
-    assert copy.deepcopy(AZUL) is AZUL
-    assert pickle.loads(pickle.dumps(AZUL)) is AZUL  # noqa: S301  # our own bytes
+    for game in (AZUL, ARRAIAL, GAME):
+        assert copy.deepcopy(game) is game
+        assert pickle.loads(pickle.dumps(game)) is game  # noqa: S301  # our own bytes
 
 
 def test_register_returns_the_game() -> None:
@@ -164,6 +193,12 @@ def test_check_players(players: Any) -> None:
         AZUL.check_players(players)
 
 
+@pytest.mark.parametrize("players", [0, 5, -1, 1.0, "2", None, True])
+def test_check_players_of_arraial(players: Any) -> None:
+    with pytest.raises(InputError, match="arraial: num_players must be one of 1, 2, 3, 4, not "):
+        ARRAIAL.check_players(players)
+
+
 def test_check_rules() -> None:
     assert AZUL.check_rules(None) == AZUL.rules()
     with pytest.raises(InputError, match=r"azul: rules must be AzulRules\(...\), not TicTacToeRules"):
@@ -173,7 +208,7 @@ def test_check_rules() -> None:
 # --- States are bytes ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", [AZUL, GAME], ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [AZUL, ARRAIAL, GAME], ids=lambda game: game.name)
 def test_states_have_no_gaps(game: Game) -> None:
     """NumPy's copies leave garbage in gaps, so that equal states had different bytes."""
     covered = sum(field[0].itemsize for field in (game.state.fields or {}).values())

@@ -1,26 +1,25 @@
-"""The plain single-game object, on Azul."""
+"""The plain single-game object."""
 
 from __future__ import annotations
 
 import copy
+import itertools
 import pickle
 import random
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from players import azul, whimsical
+from scipy.stats import chisquare
+from subjects import ARRAIAL_1, ARRAIAL_2, AZUL_2, Subject, on, on_all, on_each_game, on_few
 
+from arraial_env import ArraialRules, arraial_v0
 from azul_env import AzulRules, azul_v0
 from manjerico.core.drivers import ILLEGAL
 from manjerico.core.errors import InputError
 from manjerico.core.game import NOBODY
 from manjerico.core.match import IllegalActionError, Match
-
-SETUP = 10 + 5 * 4
-"""Tiles that leave the bag in the set-up for two players."""
 
 
 def play_on(match: Match, rng: random.Random) -> list[Any]:
@@ -32,23 +31,42 @@ def play_on(match: Match, rng: random.Random) -> list[Any]:
     return [states, match.actions, match.chance, match.scores]
 
 
-def test_new_game() -> None:
-    match = azul_v0.new_game(seed=7)
-    assert match.players == 2
-    assert match.rules == AzulRules.rulebook()
+def before_a_draw(subject: Subject) -> tuple[Match, int]:
+    """A position, and a decision after which chance draws for the first time since the set-up."""
+    match = subject.played(8)
+    draws = next(
+        k for k in range(len(match.actions)) if len(subject.played(8, decisions=k + 1).chance) > subject.set_up
+    )
+    return subject.played(8, decisions=draws), match.actions[draws]
+
+
+@on_all
+def test_new_game(subject: Subject) -> None:
+    match = subject.new_game(7)
+    assert match.players == subject.players
+    assert match.rules == subject.rules
     assert match.seed == 7
     assert match.current_player == 0
     assert match.actions == []
-    assert len(match.chance) == SETUP
-    assert match.scores == [5, 5]
-    assert match.returns() == [0.0, 0.0]
-    assert match.breakdown(1) == {"placements": 0, "stars": 0, "numbers": 0, "losses": 0}
+    assert len(match.chance) == subject.set_up
+    assert match.num_actions == subject.actions
+    assert match.scores == [subject.first_score] * subject.players
+    assert match.returns() == [0.0] * subject.players
+    assert match.breakdown(subject.players - 1) == dict.fromkeys(subject.signs, 0)
 
 
-def test_unseeded_games_differ_and_say_their_seed() -> None:
-    one, other = azul_v0.new_game(), azul_v0.new_game()
-    assert one.chance != other.chance
-    assert azul_v0.new_game(one.seed).chance == one.chance
+def test_new_game_by_default() -> None:
+    """For two players, by the rulebook."""
+    azul, arraial = azul_v0.new_game(), arraial_v0.new_game()
+    assert (azul.players, azul.rules) == (2, AzulRules.rulebook())
+    assert (arraial.players, arraial.rules) == (2, ArraialRules.rulebook())
+
+
+@on_few
+def test_unseeded_games_differ_and_say_their_seed(subject: Subject) -> None:
+    one, other = subject.new_game(), subject.new_game()
+    assert one.seed != other.seed
+    assert subject.new_game(one.seed).chance == one.chance
 
 
 @pytest.mark.parametrize(
@@ -57,38 +75,53 @@ def test_unseeded_games_differ_and_say_their_seed() -> None:
         ({"seed": -1}, "seed must be an integer"),
         ({"seed": 2**64}, "seed must be an integer"),
         ({"seed": 1.0}, "seed must be an integer"),
-        ({"num_players": 5}, "num_players must be one of 2, 3, 4, not 5"),
+        ({"num_players": 5}, "num_players must be one of .*2, 3, 4, not 5"),
         ({"num_players": True}, "num_players must be one of"),
-        ({"start": 2}, "start must be an integer from 0 to 1, not 2"),
-        ({"rules": {"side": "A"}}, r"rules must be AzulRules\(...\)"),
-        ({"chance": [6]}, "chance outcome 6 at position 0 is impossible"),
+        ({"num_players": 0}, "num_players must be one of"),
+        ({"start": 4}, "start must be an integer from 0 to .*, not 4"),
+        ({"rules": {"side": "A"}}, r"rules must be (Azul|Arraial)Rules\(...\)"),
+        ({"chance": [8]}, "chance outcome 8 at position 0 is impossible"),
         ({"chance": [-1]}, "chance outcome at position 0 must be an integer"),
         ({"chance": [0.0]}, "chance outcome at position 0 must be an integer"),
-        ({"chance": [0] * 23}, "chance outcome 0 at position 22 is impossible"),
         ({"chance": [0] * 100_000}, "100000 chance outcomes are more than"),
     ],
 )
-def test_bad_arguments(arguments: dict[str, Any], message: str) -> None:
+@on_few
+def test_bad_arguments(subject: Subject, arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        azul_v0.new_game(**arguments)
+        subject.new_game(**arguments)
 
 
-def test_begin_again() -> None:
+@on_all
+def test_impossible_set_ups(subject: Subject) -> None:
+    """The number after the last outcome; one outcome once more than there are."""
+    with pytest.raises(InputError, match=f"chance outcome {subject.kinds} at position 0 is impossible"):
+        subject.new_game(chance=[subject.kinds])
+    copies = subject.copies
+    assert subject.new_game(chance=[0] * copies).chance[:copies] == [0] * copies
+    with pytest.raises(InputError, match=f"chance outcome 0 at position {copies} is impossible"):
+        subject.new_game(chance=[0] * (copies + 1))
+
+
+@on_few
+def test_begin_again(subject: Subject) -> None:
     """Also after bad arguments, that change nothing."""
-    match = azul(3, players=3, preset="digest")
+    match = subject.played(3)
     state = match.get_state()
     with pytest.raises(InputError):
-        match.begin(seed=4, start=3)
+        match.begin(seed=4, start=subject.players)
     with pytest.raises(InputError):
-        match.begin(seed=4, chance=[7])
+        match.begin(seed=4, chance=[subject.kinds])
     assert match.get_state() == state
-    match.begin(seed=4, start=2)
-    fresh = azul_v0.new_game(4, 3, AzulRules.digest(), start=2)
+    match.begin(seed=4, start=subject.players - 1)
+    fresh = subject.new_game(4, start=subject.players - 1)
+    assert match.start == fresh.current_player == subject.players - 1
     assert play_on(match, random.Random(1)) == play_on(fresh, random.Random(1))
 
 
-def test_legal_actions() -> None:
-    match = azul_v0.new_game(seed=7)
+@on_all
+def test_legal_actions(subject: Subject) -> None:
+    match = subject.new_game(7)
     while not match.is_over:
         ids = match.legal_actions()
         assert ids == sorted(ids)
@@ -99,8 +132,10 @@ def test_legal_actions() -> None:
     assert match.current_player is None
 
 
-def test_every_legal_action_can_be_applied_and_no_other() -> None:
-    match = azul(7, decisions=60)
+@pytest.mark.parametrize("share", [0, 0.5, 1])
+@on_few
+def test_every_legal_action_can_be_applied_and_no_other(subject: Subject, share: float) -> None:
+    match = subject.played(7, decisions=int(share * subject.length))
     for action in range(match.num_actions):
         trial = match.clone()
         if match.is_legal(action):
@@ -113,36 +148,52 @@ def test_every_legal_action_can_be_applied_and_no_other() -> None:
             assert trial.actions == match.actions
 
 
-def test_illegal_action_in_words() -> None:
-    match = azul_v0.new_game(seed=7)
-    count = len(match.legal_actions())
-    with pytest.raises(
-        IllegalActionError,
-        match=rf"azul: action 324 \(pass\) is not legal for player 0 at decision 0; {count} actions are",
+@pytest.mark.parametrize("share", [0, 0.5, None])
+@on_few
+def test_every_action_has_words(subject: Subject, share: float | None) -> None:
+    """Anywhere, after the end too, and those that can be chosen have words of their own."""
+    match = subject.played(7, decisions=None if share is None else int(share * subject.length))
+    assert all(match.describe(action) for action in range(match.num_actions))
+    legal = match.legal_actions()
+    assert len({match.describe(action) for action in legal}) == len(legal)
+
+
+@on_few
+def test_illegal_action_in_words(subject: Subject) -> None:
+    match = subject.new_game(7)
+    count, last = len(match.legal_actions()), subject.actions - 1
+    message = (
+        rf"{subject.name}: action {last} \({subject.last_action}\) is not legal for player 0 at decision 0; {count} a"
+    )
+    with pytest.raises(IllegalActionError, match=message):
+        match.apply(last)
+    match = subject.played(7)
+    with pytest.raises(IllegalActionError, match=f"action {last} comes after the end of the game"):
+        match.apply(last)
+
+
+@on_few
+def test_no_action(subject: Subject) -> None:
+    match = subject.new_game(7)
+    for action, use in itertools.product(
+        (-1, subject.actions, 2**70, 1.0, True, None, "1"), (match.apply, match.describe, match.check_legal)
     ):
-        match.apply(324)
-    match = azul(7)
-    with pytest.raises(IllegalActionError, match="action 324 comes after the end of the game"):
-        match.apply(324)
-
-
-@pytest.mark.parametrize("action", [-1, 325, 2**70, 1.0, True, None, "1"])
-def test_no_action(action: Any) -> None:
-    match = azul_v0.new_game(seed=7)
-    for use in (match.apply, match.describe, match.check_legal):
-        with pytest.raises(InputError, match="azul: action must be an integer from 0 to 324") as caught:
-            use(action)
+        with pytest.raises(
+            InputError, match=f"{subject.name}: action must be an integer from 0 to {subject.actions - 1}"
+        ) as caught:
+            use(action)  # type: ignore[arg-type]  # what users pass
         assert not isinstance(caught.value, IllegalActionError)
 
 
-def test_step_is_apply_and_observe() -> None:
-    stepped, applied = azul_v0.new_game(7, 3), azul_v0.new_game(7, 3)
+@on_few
+def test_step_is_apply_and_observe(subject: Subject) -> None:
+    stepped, applied = subject.new_game(7), subject.new_game(7)
     observation = np.empty(applied.observation().size, np.float32)
-    mask = np.empty(325, np.int8)
-    for action in azul(7, 3).actions:
-        wrong = next(a for a in range(-1, 326) if a not in applied.legal_actions())
-        assert stepped._step(wrong, observation, mask) == ILLEGAL
-        assert stepped.get_state() == applied.get_state()
+    mask = np.empty(subject.actions, np.int8)
+    for action in subject.played(7).actions:
+        for wrong in (-1, applied.action_mask().argmin(), subject.actions):
+            assert stepped._step(wrong, observation, mask) == ILLEGAL
+            assert stepped.get_state() == applied.get_state()
         player = stepped._step(action, observation, mask)
         applied.apply(action)
         assert stepped.get_state() == applied.get_state()
@@ -154,20 +205,39 @@ def test_step_is_apply_and_observe() -> None:
     assert stepped.chance == applied.chance
 
 
-def test_returns_and_breakdown() -> None:
-    match = azul(7, players=3)
+@on_all
+def test_returns_and_breakdown(subject: Subject) -> None:
+    """Returns are by place, of a player alone the score (H1)."""
+    match = subject.played(7)
     returns = match.returns()
-    assert sum(returns) == pytest.approx(0)
-    assert sorted(zip(match.scores, returns, strict=True)) == sorted(
-        zip(sorted(match.scores), sorted(returns), strict=True)
-    )
+    if subject.players == 1:
+        assert returns == [float(match.scores[0])]
+    else:
+        assert sum(returns) == pytest.approx(0)
+        ranked = sorted(zip(match.scores, returns, strict=True))
+        assert [reward for _, reward in ranked] == sorted(returns)
     for seat, score in enumerate(match.scores):
-        points = match.breakdown(seat)
-        assert 5 + points["placements"] + points["stars"] + points["numbers"] - points["losses"] == score
-    with pytest.raises(InputError, match="seat must be an integer from 0 to 2"):
-        match.breakdown(3)
-    with pytest.raises(InputError, match="seat must be an integer from 0 to 2"):
-        match.observation(3)
+        assert subject.score_of(match.breakdown(seat)) == score
+    for use in (match.breakdown, match.observation):
+        with pytest.raises(InputError, match=f"seat must be an integer from 0 to {subject.players - 1}"):
+            use(subject.players)
+
+
+@on_few
+def test_choose(subject: Subject) -> None:
+    """A scripted policy decides without changing anything, at random only by the seed."""
+    match = subject.played(7, decisions=2)
+    state = match.get_state()
+    for policy in ("greedy", "random"):
+        chosen = [match.choose(policy, seed) for seed in range(30)]
+        assert set(chosen) <= set(match.legal_actions())
+        assert chosen == [match.choose(policy, seed) for seed in range(30)]
+    assert len(set(chosen)) > 1
+    assert match.get_state() == state
+    with pytest.raises(InputError, match="policy must be one of greedy, random, not 'best'"):
+        match.choose("best")
+    with pytest.raises(InputError, match="the game is over, there is nothing to choose"):
+        subject.played(7).choose("greedy")
 
 
 # --- Copies and states -----------------------------------------------------------------------------------------------
@@ -179,10 +249,11 @@ def via_pickle(match: Match) -> Match:
 
 
 @pytest.mark.parametrize("copier", [Match.clone, copy.deepcopy, via_pickle])
-def test_copies_are_exact_and_independent(copier: Callable[[Match], Match]) -> None:
+@on_few
+def test_copies_are_exact_and_independent(subject: Subject, copier: Callable[[Match], Match]) -> None:
     """Serialising lost the generator or the player to move (OpenSpiel 276, 1277)."""
-    for decisions in (0, 1, 37, 100):
-        match = azul(5, players=3, preset="digest", decisions=decisions)
+    for share in (0, 0.1, 0.5, 1):
+        match = subject.played(5, decisions=int(share * subject.length))
         before = match.get_state(), list(match.actions), match.chance, match.legal_actions()
         copied = copier(match)
         ended = play_on(copied, random.Random(1))
@@ -191,13 +262,14 @@ def test_copies_are_exact_and_independent(copier: Callable[[Match], Match]) -> N
         assert (copied.seed, copied.start, copied.rules) == (match.seed, match.start, match.rules)
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_the_state_is_its_bytes(players: int) -> None:
+@on_all
+def test_the_state_is_its_bytes(subject: Subject) -> None:
     """From any position the game goes on the same in a match that is set to its bytes."""
-    rng = random.Random(players)
-    for decisions in rng.sample(range(100), 10):
-        match = azul(decisions, players, decisions=decisions)
-        other = azul_v0.new_game(num_players=players)
+    rng = random.Random(subject.players)
+    for seed in range(10):
+        decisions = rng.randrange(subject.length)
+        match = subject.played(seed, decisions=decisions)
+        other = subject.new_game()
         other.set_state(match.get_state())
         assert other.get_state() == match.get_state()
         states, actions, _, scores = play_on(match, random.Random(1))
@@ -205,8 +277,9 @@ def test_the_state_is_its_bytes(players: int) -> None:
         assert other.scores == scores
 
 
-def test_set_state_forgets_the_past() -> None:
-    match = azul(3, decisions=20)
+@on_few
+def test_set_state_forgets_the_past(subject: Subject) -> None:
+    match = subject.played(3, decisions=subject.length // 3)
     match.set_state(match.get_state())
     assert match.actions == []
     assert match.chance == []
@@ -216,23 +289,25 @@ def test_set_state_forgets_the_past() -> None:
     assert match.is_whole
 
 
-def test_bad_states() -> None:
-    match = azul(3, decisions=20)
+@on_few
+def test_bad_states(subject: Subject) -> None:
+    decisions = subject.length // 3
+    match = subject.played(3, decisions=decisions)
     before = match.get_state()
-    bad = [before[:-1], before + b"\0", b"", "text", None, azul_v0.new_game(num_players=3).get_state()]
-    for state in bad:
-        with pytest.raises(InputError, match=r"a state is \d+ bytes|that state has 3 players, not 2"):
+    foreign = subject.new_game(num_players=5 - subject.players).get_state()
+    for state in (before[:-1], before + b"\0", b"", "text", None, foreign):
+        with pytest.raises(InputError, match=r"a state is \d+ bytes|that state has \d players, not \d"):
             match.set_state(state)  # type: ignore[arg-type]  # what users pass
     assert match.get_state() == before
-    assert len(match.actions) == 20
+    assert len(match.actions) == decisions
 
 
 # --- Chance ----------------------------------------------------------------------------------------------------------
 
 
-def test_chance_is_in_the_order_of_the_record() -> None:
+def test_chance_of_azul_is_in_the_order_of_the_record() -> None:
     """Ten for the supply, then display by display."""
-    given = [k % 6 for k in range(SETUP)]
+    given = [k % 6 for k in range(AZUL_2.set_up)]
     match = azul_v0.new_game(chance=given)
     assert match.chance == given
     assert match.pending_chance == 0
@@ -242,44 +317,68 @@ def test_chance_is_in_the_order_of_the_record() -> None:
     assert match.state["displays"][1].tolist() == [0, 0, 1, 1, 1, 1]
 
 
-def test_given_chance_replays_a_game() -> None:
+def test_chance_of_arraial_is_in_the_order_of_the_record() -> None:
+    """Slots 0 to 2, then the row (A5)."""
+    match = arraial_v0.new_game(chance=[5, 3, 5, 0, 7, 3])
+    assert match.chance == [5, 3, 5, 0, 7, 3]
+    assert match.pending_chance == 0
+    assert match.seed is None
+    assert match.state["slots"].tolist() == [5, 3, 5]
+    assert match.state["row"].tolist() == [0, 7, 3]
+    assert match.state["pile"].tolist() == [1, 2, 2, 0, 2, 0, 2, 1]
+
+
+@on_few
+def test_given_chance_replays_a_game(subject: Subject) -> None:
     """At once or bit by bit, and what is not given is drawn."""
-    match = azul(8)
-    at_once = azul_v0.new_game(chance=match.chance)
-    bit_by_bit = azul_v0.new_game(chance=match.chance[:SETUP])
-    rest = match.chance[SETUP:]
-    half = azul_v0.new_game(seed=1, chance=match.chance[: SETUP + 5])
+    match, set_up = subject.played(8), subject.set_up
+    at_once = subject.new_game(chance=match.chance)
+    bit_by_bit = subject.new_game(chance=match.chance[:set_up])
+    rest = match.chance[set_up:]
+    half = subject.new_game(seed=1, chance=match.chance[: set_up + 1])
     for action in match.actions:
         at_once.apply(action)
-        bit_by_bit.give_chance(rest[:1])
-        rest = rest[1:]
+        needed = len(at_once.chance) - len(bit_by_bit.chance)
+        bit_by_bit.give_chance(rest[:needed])
+        rest = rest[needed:]
         bit_by_bit.apply(action)
+        assert bit_by_bit.pending_chance == 0
     assert at_once.chance == bit_by_bit.chance == match.chance
     assert at_once.scores == bit_by_bit.scores == match.scores
-    assert half.pending_chance == 5
+    assert half.pending_chance == 1
     play_on(half, random.Random(1))
-    assert half.chance[: SETUP + 5] == match.chance[: SETUP + 5]
-    assert len(half.chance) > SETUP + 5
+    assert half.chance[: set_up + 1] == match.chance[: set_up + 1]
+    assert len(half.chance) > set_up + 1
 
 
-def test_impossible_chance_changes_nothing() -> None:
-    """Red is used up; the decision that draws it fails, and can be made again with other chance."""
-    match = azul(8)
-    draws = next(k for k in range(len(match.actions)) if len(azul(8, decisions=k + 1).chance) > SETUP)
-    position = azul(8, decisions=draws)
+@on_few
+def test_given_chance_is_not_the_seeds(subject: Subject) -> None:
+    """A match that was given chance later doesn't name its seed any more; given none, it does."""
+    match = subject.new_game(7)
+    match.give_chance([])
+    assert match.seed == 7
+    match.give_chance([0])
+    assert match.seed is None
+
+
+@on_few
+def test_impossible_chance_changes_nothing(subject: Subject) -> None:
+    """The decision that draws it fails, and can be made again with other chance."""
+    position, action = before_a_draw(subject)
     before = position.get_state(), position.chance, list(position.actions), position.legal_actions()
     trial = position.clone()
     trial.give_chance([9])
-    with pytest.raises(InputError, match=rf"chance outcome 9 at position {SETUP} is impossible there"):
-        trial.apply(match.actions[draws])
+    with pytest.raises(InputError, match=rf"chance outcome 9 at position {subject.set_up} is impossible there"):
+        trial.apply(action)
     assert (trial.get_state(), trial.chance, trial.actions, trial.legal_actions()) == before
     assert trial.pending_chance == 0
-    trial.apply(match.actions[draws])
-    assert len(trial.chance) > SETUP
+    trial.apply(action)
+    assert len(trial.chance) > subject.set_up
 
 
-def test_too_much_chance() -> None:
-    match = azul_v0.new_game(seed=1)
+@on_few
+def test_too_much_chance(subject: Subject) -> None:
+    match = subject.new_game(1)
     before = match.chance
     with pytest.raises(InputError, match="10000 chance outcomes are more than"):
         match.give_chance([0] * 10_000)
@@ -287,53 +386,69 @@ def test_too_much_chance() -> None:
     assert match.pending_chance == 0
 
 
+@on_all
+def test_no_game_draws_more_than_it_may(subject: Subject) -> None:
+    """The tape is as long as ``max_chance`` says; what does not fit on it could not be recorded."""
+    for seed in range(20):
+        assert len(subject.played(seed).chance) <= subject.game.max_chance(subject.rules)
+
+
 # --- Hidden information ----------------------------------------------------------------------------------------------
 
 
-def test_redeterminise_hides_what_comes() -> None:
+@on_few
+def test_redeterminise_hides_what_comes(subject: Subject) -> None:
     """Planners foresaw the dice, since the generator was in the cloned state (pgx v1).
 
     The position looks the same; what comes follows the new seed alone, even for another state of the generator.
     """
-    match = azul(8, decisions=30)
+    decisions = subject.length // 4
+    match = subject.played(8, decisions=decisions)
     clones = [match.clone() for _ in range(3)]
     for clone, seed in zip(clones, (1, 1, 2), strict=True):
         clone.redeterminise(seed)
-        assert np.array_equal(clone.observation(), match.observation())
+        for seat in range(subject.players):
+            assert np.array_equal(clone.observation(seat), match.observation(seat))
         assert clone.legal_actions() == match.legal_actions()
         assert clone.seed is None
     futures = [play_on(m, random.Random(1))[2] for m in (match, *clones)]
     assert futures[1] == futures[2]
     assert len({tuple(future) for future in futures}) == 3
-    other = azul(8, decisions=30)
+    other = subject.played(8, decisions=decisions)
     other.redeterminise(77)
     other.redeterminise(1)
     assert play_on(other, random.Random(1))[2] == futures[1]
 
 
-def test_redeterminised_draws_have_the_right_distribution() -> None:
-    """The next tile's colour, by the contents of the bag (I1): chi-square over 3000 seeds, 5 degrees of freedom."""
-    match = azul(8)
-    draws = next(k for k in range(len(match.actions)) if len(azul(8, decisions=k + 1).chance) > SETUP)
-    position = azul(8, decisions=draws)
-    bag = position.state["bag"].tolist()
-    drawn: Counter[int] = Counter()
+@on(AZUL_2, ARRAIAL_1, ARRAIAL_2)
+def test_redeterminised_draws_have_the_right_distribution(subject: Subject) -> None:
+    """By the contents of the bag or the pile (I1, H2): chi-square over 3000 seeds, to fail once in a thousand."""
+    position, action = before_a_draw(subject)
+    heap = np.array(position.state[subject.heap], float)
+    drawn = np.zeros(subject.kinds)
     for seed in range(3000):
         clone = position.clone()
         clone.redeterminise(seed)
-        clone.apply(match.actions[draws])
-        drawn[clone.chance[SETUP]] += 1
-    expected = [3000 * tiles / sum(bag) for tiles in bag]
-    assert sum((drawn[c] - e) ** 2 / e for c, e in enumerate(expected)) < 20.5  # exceeded once in a thousand
+        clone.apply(action)
+        drawn[clone.chance[subject.set_up]] += 1
+    assert not drawn[heap == 0].any()
+    there = heap > 0
+    assert chisquare(drawn[there], 3000 * heap[there] / heap.sum()).pvalue > 0.001
 
 
-def test_whimsical_players_reach_all_kinds_of_actions() -> None:
+ALL_KINDS = {
+    "azul": {"take", "place", "pick", "give", "pass"},
+    "arraial": {"place", "rotate", "end", "refill", "discard"},
+}
+
+
+@on_each_game
+def test_whimsical_players_reach_all_kinds_of_actions(subject: Subject) -> None:
     """What the tests here rely on."""
-    rng = random.Random(1)
-    match = azul_v0.new_game(seed=2)
     kinds = set()
-    while not match.is_over:
-        action = whimsical(match, rng, whim=0.2)
-        kinds.add(match.describe(action).split()[0])
-        match.apply(action)
-    assert kinds == {"take", "place", "pick", "give", "pass"}
+    for seed in range(30):
+        match = subject.new_game(seed)
+        for action in subject.played(seed).actions:
+            kinds.add(match.describe(action).split()[0])
+            match.apply(action)
+    assert kinds == ALL_KINDS[subject.name]

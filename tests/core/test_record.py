@@ -4,30 +4,33 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import zstandard
-from players import azul
+from subjects import ARRAIAL_2, AZUL_2, Subject, on_all, on_each_game, on_few
 
-from azul_env import azul_v0
 from manjerico.core import record
 from manjerico.core.errors import InputError
 from manjerico.core.match import Match
 from manjerico.core.record import RecordError
 
 Record = dict[str, Any]
-SETUP = 10 + 5 * 4
 
 
-def finished() -> Record:
-    return record.of_match(azul(7), agents=["anna", "berta"], note="Grüße")
+def finished(subject: Subject = AZUL_2) -> Record:
+    return record.of_match(subject.played(7), agents=names(subject), note="Grüße")
 
 
-def unfinished() -> Record:
-    return record.of_match(azul(7, decisions=50))
+def names(subject: Subject) -> list[str]:
+    return ["anna", "berta", "carla", "dora"][: subject.players]
+
+
+def unfinished(subject: Subject = AZUL_2) -> Record:
+    return record.of_match(subject.played(7, decisions=subject.length // 2))
 
 
 def position(match: Match) -> dict[str, Any]:
@@ -38,11 +41,11 @@ def position(match: Match) -> dict[str, Any]:
 # --- Writing and replaying -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("preset", ["rulebook", "digest"])
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_round_trip(players: int, preset: str) -> None:
-    for decisions in (0, 1, 60, None):
-        match = azul(players, players, preset, decisions, start=players - 1)
+@on_all
+def test_round_trip(subject: Subject) -> None:
+    for share in (0, 0.1, 0.5, None):
+        decisions = None if share is None else int(share * subject.length)
+        match = subject.played(subject.players, decisions, start=subject.players - 1)
         replayed = record.replay(record.loads(record.dumps(record.of_match(match))))
         assert position(replayed) == position(match)
         assert (replayed.actions, replayed.chance) == (match.actions, match.chance)
@@ -52,35 +55,39 @@ def test_round_trip(players: int, preset: str) -> None:
             assert record.of_match(replayed) == record.of_match(match)
 
 
-def test_what_a_record_holds() -> None:
-    match = azul(7)
-    assert finished() == {
+@on_few
+def test_what_a_record_holds(subject: Subject) -> None:
+    match = subject.played(7)
+    assert finished(subject) == {
         "format": 1,
-        "game": "azul",
-        "players": 2,
+        "game": subject.name,
+        "players": subject.players,
         "start": 0,
-        "rules": match.rules.as_dict(),
+        "rules": subject.rules.as_dict(),
         "chance": match.chance,
         "actions": match.actions,
         "scores": match.scores,
         "seed": 7,
-        "agents": ["anna", "berta"],
+        "agents": names(subject),
         "note": "Grüße",
     }
-    assert "scores" not in unfinished()
+    assert "scores" not in unfinished(subject)
 
 
-def test_record_of_a_match_with_given_chance() -> None:
+@on_few
+def test_record_of_a_match_with_given_chance(subject: Subject) -> None:
     """It names no seed, for a seed did not decide."""
-    given = azul_v0.new_game(chance=azul(7).chance)
-    for action in azul(7).actions:
+    match = subject.played(7)
+    given = subject.new_game(chance=match.chance)
+    for action in match.actions:
         given.apply(action)
-    assert record.of_match(given) == {key: value for key, value in record.of_match(azul(7)).items() if key != "seed"}
+    assert record.of_match(given) == {key: value for key, value in record.of_match(match).items() if key != "seed"}
 
 
-def test_an_unfinished_replay_goes_on_without_a_seed() -> None:
+@on_few
+def test_an_unfinished_replay_goes_on_without_a_seed(subject: Subject) -> None:
     """Its chance from here on is not the seed's, so its record must not say so."""
-    match = record.replay(unfinished())
+    match = record.replay(unfinished(subject))
     assert match.pending_chance == 0
     while not match.is_over:
         match.apply(match.legal_actions()[-1])
@@ -88,37 +95,40 @@ def test_an_unfinished_replay_goes_on_without_a_seed() -> None:
     record.replay(record.of_match(match))
 
 
-def test_record_of_an_environment() -> None:
-    env = azul_v0.env()
-    env.reset(seed=7)
-    for action in azul(7).actions:
+@on_few
+def test_record_of_an_environment(subject: Subject) -> None:
+    env = subject.begun(7)
+    for action in subject.played(7).actions:
         env.step(action)
-    assert env.record(["anna", "berta"], "Grüße") == finished()
+    assert env.record(names(subject), "Grüße") == finished(subject)
 
 
-def test_a_match_without_a_beginning_has_no_record() -> None:
-    match = azul(7, decisions=10)
+@on_few
+def test_a_match_without_a_beginning_has_no_record(subject: Subject) -> None:
+    match = subject.played(7, decisions=10)
     match.set_state(match.get_state())
     with pytest.raises(InputError, match="its beginning isn't known"):
         record.of_match(match)
 
 
 @pytest.mark.parametrize("extra", [{"agents": ["anna"]}, {"agents": [1, 2]}, {"note": 5}])
-def test_records_are_checked_when_made(extra: dict[str, Any]) -> None:
+@on_each_game
+def test_records_are_checked_when_made(subject: Subject, extra: dict[str, Any]) -> None:
     (name,) = extra
     with pytest.raises(RecordError, match=f"{name} must be"):
-        record.of_match(azul(7), **extra)
+        record.of_match(subject.played(7), **extra)
 
 
 # --- Errors of one record --------------------------------------------------------------------------------------------
 
 
-def test_one_line_of_json() -> None:
-    text = record.dumps(finished())
+@on_few
+def test_one_line_of_json(subject: Subject) -> None:
+    text = record.dumps(finished(subject))
     assert "\n" not in text
     assert text.isascii()
     assert record.loads(text)["note"] == "Grüße"
-    assert json.loads(text) == finished()
+    assert json.loads(text) == finished(subject)
 
 
 @pytest.mark.parametrize(
@@ -146,28 +156,32 @@ WRONG_TYPES: list[Any] = [1.0, True, "1", None, [1], {}]
 
 
 @pytest.mark.parametrize("key", ["format", "players", "start", "seed"])
-def test_integers_are_integers(key: str) -> None:
+@on_each_game
+def test_integers_are_integers(subject: Subject, key: str) -> None:
     """No floats, no booleans, nothing that only looks like one."""
     for value in WRONG_TYPES:
         with pytest.raises(RecordError, match=f"^record: {key} must be an integer, not "):
-            record.replay({**finished(), key: value})
+            record.replay({**finished(subject), key: value})
 
 
 @pytest.mark.parametrize("key", ["chance", "actions", "scores"])
-def test_lists_are_of_integers(key: str) -> None:
+@on_each_game
+def test_lists_are_of_integers(subject: Subject, key: str) -> None:
+    game = finished(subject)
     no_lists: list[Any] = [1, "12", None, {}]
     for value in no_lists:
         with pytest.raises(RecordError, match=f"^record: {key} must be a list of integers, not "):
-            record.replay({**finished(), key: value})
+            record.replay({**game, key: value})
     for value in WRONG_TYPES:
         with pytest.raises(RecordError, match=f"^record, {key}, position 1: an integer is expected, not "):
-            record.replay({**finished(), key: [finished()[key][0], value, *finished()[key][2:]]})
+            record.replay({**game, key: [game[key][0], value, *game[key][2:]]})
 
 
 @pytest.mark.parametrize("key", ["format", "game", "players", "start", "rules", "chance", "actions"])
-def test_missing_keys(key: str) -> None:
+@on_each_game
+def test_missing_keys(subject: Subject, key: str) -> None:
     with pytest.raises(RecordError, match=f"^record: the key '{key}' is missing"):
-        record.replay({name: value for name, value in finished().items() if name != key})
+        record.replay({name: value for name, value in finished(subject).items() if name != key})
 
 
 @pytest.mark.parametrize(
@@ -175,12 +189,13 @@ def test_missing_keys(key: str) -> None:
     [
         ({"winner": 0}, "record: unknown key 'winner'; a record has format, game, "),
         ({"format": 2}, "record: format 2 is unknown; this version reads format 1"),
-        ({"game": "chess"}, "record: game must be one of .*azul.*, not 'chess'"),
+        ({"game": "chess"}, "record: game must be one of arraial, azul.*, not 'chess'"),
         ({"game": "azull"}, r"record: .*\(did you mean 'azul'\?\)"),
+        ({"game": "arrayal"}, r"record: .*\(did you mean 'arraial'\?\)"),
         ({"game": 1}, "record: game must be one of"),
         ({"game": ["azul"]}, "record: game must be one of"),
-        ({"players": 1}, "record: azul: num_players must be one of 2, 3, 4, not 1"),
-        ({"players": 5}, "record: azul: num_players must be one of 2, 3, 4, not 5"),
+        ({"players": 0}, "record: .*: num_players must be one of .*2, 3, 4, not 0"),
+        ({"players": 5}, "record: .*: num_players must be one of .*2, 3, 4, not 5"),
         ({"start": 2}, "record: start must be a seat from 0 to 1, not 2"),
         ({"start": -1}, "record: start must be a seat from 0 to 1, not -1"),
         ({"seed": -1}, "record: seed must be an integer from 0 to 18446744073709551615, not -1"),
@@ -190,82 +205,113 @@ def test_missing_keys(key: str) -> None:
         ({"agents": "ab"}, "record: agents must be a list of 2 names"),
         ({"note": 3}, "record: note must be a text, not 3"),
         ({"scores": [1, 2, 3]}, "record: scores must be 2 integers, not 3"),
-        ({"rules": []}, "record: AzulRules: must be an object of fields and values"),
+        ({"rules": []}, "record: (Azul|Arraial)Rules: must be an object of fields and values"),
     ],
 )
-def test_wrong_values(changes: Record, message: str) -> None:
+@on_each_game
+def test_wrong_values(subject: Subject, changes: Record, message: str) -> None:
     with pytest.raises(RecordError, match=f"^{message}"):
-        record.replay({**finished(), **changes})
+        record.replay({**finished(subject), **changes})
 
 
 @pytest.mark.parametrize(
-    ("changes", "message"),
+    ("subject", "changes", "message"),
     [
-        ({"pillars": 1}, "unknown field 'pillars'; the fields are pillar_tiles, "),
-        ({"pillar_tiles": None}, "pillar_tiles must be an integer from 0 to 132, not None"),
-        ({"pillar_tiles": 1.0}, "pillar_tiles must be an integer from 0 to 132, not 1.0"),
-        ({"token_penalty_cap": -1}, "token_penalty_cap, unless None, must be an integer"),
-        ({"voluntary_give_ups": 1}, "voluntary_give_ups must be true or false, not 1"),
-        ({"side": "C"}, "side must be one of A, not 'C'"),
-        ({"side": ["A"]}, "side must be one of A"),
+        (AZUL_2, {"pillars": 1}, "unknown field 'pillars'; the fields are pillar_tiles, "),
+        (AZUL_2, {"pillar_tiles": None}, "pillar_tiles must be an integer from 0 to 132, not None"),
+        (AZUL_2, {"pillar_tiles": 1.0}, "pillar_tiles must be an integer from 0 to 132, not 1.0"),
+        (AZUL_2, {"token_penalty_cap": -1}, "token_penalty_cap, unless None, must be an integer"),
+        (AZUL_2, {"voluntary_give_ups": 1}, "voluntary_give_ups must be true or false, not 1"),
+        (AZUL_2, {"side": "C"}, "side must be one of A, not 'C'"),
+        (AZUL_2, {"side": ["A"]}, "side must be one of A"),
+        (ARRAIAL_2, {"breadth": 8}, "unknown field 'breadth'; the fields are width, height, shapes, "),
+        (ARRAIAL_2, {"width": 17}, "width must be an integer from 4 to 16, not 17"),
+        (ARRAIAL_2, {"height": "14"}, "height, with width 8, must be an integer from 1 to 16, not '14'"),
+        (ARRAIAL_2, {"max_slide": -1}, "max_slide, unless None, must be an integer from 0 to 15"),
+        (ARRAIAL_2, {"shapes": [[[0, 0]]]}, r"shapes must be 8 lists of \[x, y\] cells, not 1"),
+        (ARRAIAL_2, {"shapes": [[[1, 0]]] * 8}, r"shapes\[0\] must touch both x = 0 and y = 0"),
+        (ARRAIAL_2, {"bar_start": [8, 8, 8, 15]}, r"bar_start\[3\] must be an integer from 0 to 14, not 15"),
+        (ARRAIAL_2, {"bar_visitors_score_at_end": 1}, "bar_visitors_score_at_end must be true or false, not 1"),
     ],
 )
-def test_wrong_rules(changes: Record, message: str) -> None:
-    with pytest.raises(RecordError, match=f"^record: AzulRules: {message}"):
-        record.replay({**finished(), "rules": {**finished()["rules"], **changes}})
+def test_wrong_rules(subject: Subject, changes: Record, message: str) -> None:
+    game = finished(subject)
+    with pytest.raises(RecordError, match=f"^record: {type(subject.rules).__name__}: {message}"):
+        record.replay({**game, "rules": {**game["rules"], **changes}})
 
 
-def test_missing_rules() -> None:
-    rules = {name: value for name, value in finished()["rules"].items() if name != "side"}
-    with pytest.raises(RecordError, match=r"^record: AzulRules: missing field 'side'"):
-        record.replay({**finished(), "rules": rules})
+@on_each_game
+def test_missing_rules(subject: Subject) -> None:
+    game = finished(subject)
+    first, *others = game["rules"]
+    with pytest.raises(RecordError, match=rf"^record: {type(subject.rules).__name__}: missing field '{first}'"):
+        record.replay({**game, "rules": {name: game["rules"][name] for name in others}})
 
 
-def test_illegal_actions() -> None:
-    game = finished()
-    for action, message in ((324, r"action 324 \(pass\) is not legal for player"), (325, "from 0 to 324, not 325")):
-        actions = [*game["actions"][:5], action, *game["actions"][5:]]
-        with pytest.raises(RecordError, match=f"^record, actions, position 5: azul: .*{message}"):
+def test_the_rules_of_another_game() -> None:
+    with pytest.raises(RecordError, match=r"^record: ArraialRules: unknown field 'pillar_tiles'"):
+        record.replay({**finished(ARRAIAL_2), "rules": finished(AZUL_2)["rules"]})
+
+
+@on_few
+def test_illegal_actions(subject: Subject) -> None:
+    game = finished(subject)
+    at = subject.length // 2
+    match = subject.played(7, decisions=at)
+    illegal, count = int(match.action_mask().argmin()), subject.actions
+    for action, message in (
+        (illegal, rf"action {illegal} \({match.describe(illegal)}\) is not legal for player"),
+        (count, f"from 0 to {count - 1}, not {count}"),
+    ):
+        actions = [*game["actions"][:at], action, *game["actions"][at:]]
+        with pytest.raises(RecordError, match=f"^record, actions, position {at}: {subject.name}: .*{message}"):
             record.replay({**game, "actions": actions})
 
 
-def test_actions_after_the_end() -> None:
-    game = finished()
+@on_few
+def test_actions_after_the_end(subject: Subject) -> None:
+    game = finished(subject)
     with pytest.raises(RecordError, match=rf"^record, actions, position {len(game['actions'])}: .*after the end"):
-        record.replay({**game, "actions": [*game["actions"], 324]})
+        record.replay({**game, "actions": [*game["actions"], 0]})
 
 
-def test_impossible_chance() -> None:
-    """A number that is no colour, in the set-up and later; a colour that the bag no longer holds."""
-    game = finished()
-    with pytest.raises(RecordError, match=r"^record, chance: chance outcome 6 at position 2 is impossible there"):
-        record.replay({**game, "chance": [0, 0, 6, *game["chance"][3:]]})
-    for position_, outcome in ((SETUP, 6), (len(game["chance"]) - 1, 9)):
-        chance = [*game["chance"][:position_], outcome, *game["chance"][position_ + 1 :]]
+@on_few
+def test_impossible_chance(subject: Subject) -> None:
+    """A number that is no colour or card, in the set-up and later; one that is used up."""
+    game, none = finished(subject), subject.kinds
+    with pytest.raises(RecordError, match=rf"^record, chance: chance outcome {none} at position 2 is impossible there"):
+        record.replay({**game, "chance": [*game["chance"][:2], none, *game["chance"][3:]]})
+    for at, outcome in ((subject.set_up, none), (len(game["chance"]) - 1, 9)):
+        chance = [*game["chance"][:at], outcome, *game["chance"][at + 1 :]]
         with pytest.raises(
             RecordError,
-            match=rf"^record, actions, position \d+: chance outcome {outcome} at position {position_} is impossible",
+            match=rf"^record, actions, position \d+: chance outcome {outcome} at position {at} is impossible",
         ):
             record.replay({**game, "chance": chance})
-    with pytest.raises(RecordError, match=r"^record, chance: chance outcome 0 at position 22 is impossible there"):
-        record.replay({**unfinished(), "actions": [], "chance": [0] * SETUP})
+    with pytest.raises(
+        RecordError, match=rf"^record, chance: chance outcome 0 at position {subject.copies} is impossible there"
+    ):
+        record.replay({**unfinished(subject), "actions": [], "chance": [0] * subject.set_up})
 
 
 @pytest.mark.parametrize("outcome", [-1, 40_000, 10**30])
-def test_chance_is_small(outcome: int) -> None:
+@on_each_game
+def test_chance_is_small(subject: Subject, outcome: int) -> None:
+    game = finished(subject)
     with pytest.raises(
         RecordError, match=f"^record, chance: chance outcome at position 0 must be an integer.*{outcome}"
     ):
-        record.replay({**finished(), "chance": [outcome, *finished()["chance"][1:]]})
+        record.replay({**game, "chance": [outcome, *game["chance"][1:]]})
 
 
-def test_missing_chance() -> None:
-    game = finished()
+@on_few
+def test_missing_chance(subject: Subject) -> None:
+    game, set_up = finished(subject), subject.set_up
     with pytest.raises(
         RecordError,
-        match=f"^record, chance, position 12: an outcome is missing; the set-up needs {SETUP} in all, not 12",
+        match=f"^record, chance, position 4: an outcome is missing; the set-up needs {set_up} in all, not 4",
     ):
-        record.replay({**game, "chance": game["chance"][:12]})
+        record.replay({**game, "chance": game["chance"][:4]})
     count = len(game["chance"])
     with pytest.raises(
         RecordError,
@@ -274,29 +320,36 @@ def test_missing_chance() -> None:
         record.replay({**game, "chance": game["chance"][:-1]})
 
 
-def test_surplus_chance() -> None:
-    for game in (finished(), unfinished()):
+@on_few
+def test_surplus_chance(subject: Subject) -> None:
+    for game in (finished(subject), unfinished(subject)):
         count = len(game["chance"])
         with pytest.raises(RecordError, match=f"^record, chance, position {count}: 2 outcomes are left over"):
             record.replay({**game, "chance": [*game["chance"], 1, 2]})
     with pytest.raises(RecordError, match=r"^record, chance: 100000 chance outcomes are more than"):
-        record.replay({**finished(), "chance": [0] * 100_000})
+        record.replay({**finished(subject), "chance": [0] * 100_000})
 
 
-def test_scores() -> None:
+@on_few
+def test_scores(subject: Subject) -> None:
     """Wrong, missing at the end, there before the end."""
-    game = finished()
-    first, second = game["scores"]
+    game, begun = finished(subject), unfinished(subject)
+    scores = game["scores"]
+    wrong = [*scores[:-1], scores[-1] + 1]
     with pytest.raises(
-        RecordError, match=rf"^record: scores are \[{first}, 0\], but the game ends with \[{first}, {second}"
+        RecordError, match=rf"^record: scores are {re.escape(f'{wrong}, but the game ends with {scores}')}$"
     ):
-        record.replay({**game, "scores": [first, 0]})
+        record.replay({**game, "scores": wrong})
     with pytest.raises(
-        RecordError, match=rf"^record: the game is finished, but scores are missing; expected \[{first}, "
+        RecordError,
+        match=rf"^record: the game is finished, but scores are missing; expected {re.escape(str(scores))}$",
     ):
         record.replay({key: value for key, value in game.items() if key != "scores"})
-    with pytest.raises(RecordError, match=r"^record: scores are given, but the game is not finished after 50 actions"):
-        record.replay({**unfinished(), "scores": [5, 5]})
+    with pytest.raises(
+        RecordError,
+        match=rf"^record: scores are given, but the game is not finished after {len(begun['actions'])} actions",
+    ):
+        record.replay({**begun, "scores": scores})
 
 
 # --- Files -----------------------------------------------------------------------------------------------------------
@@ -305,7 +358,8 @@ NAMES = ["games.jsonl", "games.jsonl.gz", "games.jsonl.zst"]
 
 
 def games(count: int) -> list[Record]:
-    return [record.of_match(azul(seed)) for seed in range(count)]
+    """Of both games in turn."""
+    return [record.of_match((AZUL_2, ARRAIAL_2)[seed % 2].played(seed)) for seed in range(count)]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -11,11 +11,26 @@ from manjerico.experiments import config
 
 
 def test_round_trip(tmp_path: Path) -> None:
-    built = config.build({"game": "azul", **config.PRESETS["long"]}, ["players=3", "layers=[64,64]", "rules=digest"])
+    built = config.build(config.preset("azul", "long"), ["players=3", "layers=[64,64]", "rules=digest"])
     assert (built.players, built.layers, built.rules) == (3, (64, 64), "digest")
     path = tmp_path / "config.json"
     path.write_text(built.model_dump_json())
     assert config.load(path) == built
+
+
+@pytest.mark.parametrize("name", config.PRESETS)
+@pytest.mark.parametrize("game", ["arraial", "azul"])
+def test_presets(game: str, name: str) -> None:
+    """They are whole configurations, and a game's own settings win over those for all games."""
+    built = config.build(config.preset(game, name))
+    own = config.GAME_PRESETS.get(game, {}).get(name, {})
+    for field, value in (config.PRESETS[name] | own).items():
+        assert getattr(built, field) == value
+
+
+def test_unknown_preset() -> None:
+    with pytest.raises(InputError, match=r"--preset must be one of demo, long, not 'lang' \(did you mean 'long'\?\)"):
+        config.preset("azul", "lang")
 
 
 @pytest.mark.parametrize(
@@ -44,7 +59,7 @@ def test_wrong_settings(change: str, message: str) -> None:
 
 
 def test_unknown_game() -> None:
-    with pytest.raises(InputError, match=r"game must be one of azul.*, not 'azool'"):
+    with pytest.raises(InputError, match=r"game must be one of arraial, azul.*, not 'azool' .*'azul'"):
         config.build({"game": "azool"})
 
 

@@ -12,7 +12,7 @@ from manjerico.experiments.selfplay import SelfPlayEnv
 
 
 def make(games: int = 32, players: int = 2, reward: str = "score", seed: int = 1, past: float = 0) -> SelfPlayEnv:
-    return SelfPlayEnv(GAME, games, players, None, {"random": 1.0, "greedy": 1.0, "past": past}, 2, reward, seed)
+    return SelfPlayEnv(GAME, games, players, None, {"random": 1.0, "greedy": 1.0, "past": past}, 2, reward, 0.02, seed)
 
 
 def random_actions(env: SelfPlayEnv, rng: np.random.Generator) -> np.ndarray:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import tictactoe
 import torch
 from rich.console import Console
 from sb3_contrib import MaskablePPO
@@ -85,6 +86,28 @@ def test_more_players_and_other_rules(tmp_path: Path, players: int) -> None:
     assert evaluation[0]["games"] == 5 * players
 
 
+@pytest.mark.parametrize("players", [1, 4])
+def test_arraial(tmp_path: Path, players: int) -> None:
+    """Alone it is trained for the score, and compared with what others reach alone on the same deals."""
+    small = settings(game="arraial", players=players, steps=512)
+    train(small, tmp_path / "run", resume=False, console=quiet())
+    evaluation = json.loads((tmp_path / "run" / "evaluation.json").read_text())
+    assert [(e["opponent"], e["games"]) for e in evaluation] == [("random", 5 * players), ("greedy", 5 * players)]
+
+
+def test_a_game_of_which_nothing_here_knows(tmp_path: Path) -> None:
+    """Tic-tac-toe (``tests/toys``), registered in this process, trains and is evaluated like any other."""
+    run = tmp_path / "run"
+    toy = settings(game=tictactoe.GAME.name, rules="misere", opponents={"random": 1, "past": 1}, reward="lead")
+    train(toy, run, resume=False, console=quiet())
+    assert config.load(run / "config.json") == toy
+    assert json.loads((run / "meta.json").read_text())["rules"] == {"misere": True}
+    (evaluation,) = json.loads((run / "evaluation.json").read_text())
+    assert (evaluation["opponent"], evaluation["games"]) == ("random", 10)
+    assert weights(run)["action_net.weight"].shape[0] == tictactoe.SQUARES
+    train(toy, run, resume=True, console=quiet())
+
+
 def test_ctrl_c_saves_and_resume_makes_no_difference(tmp_path: Path) -> None:
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     train(settings(), whole, resume=False, console=quiet())
@@ -111,7 +134,7 @@ def test_ctrl_c_saves_and_resume_makes_no_difference(tmp_path: Path) -> None:
 def test_validation_may_be_on_at_the_real_width() -> None:
     """All-zero or stale masks break MaskablePPO elsewhere; with torch's checks on, ours train."""
     torch.distributions.Distribution.set_default_validate_args(True)
-    env = SelfPlayEnv(GAME, 8, 2, None, {"random": 1, "greedy": 1}, 2, "score", seed=3)
+    env = SelfPlayEnv(GAME, 8, 2, None, {"random": 1, "greedy": 1}, 2, "score", 0.02, seed=3)
     MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=128, n_epochs=1, seed=0, device="cpu").learn(1024)
 
 
@@ -130,7 +153,7 @@ def test_resume_before_the_first_checkpoint(tmp_path: Path) -> None:
 def test_one_process_at_a_time(tmp_path: Path) -> None:
     with (
         runs.locked(tmp_path),
-        pytest.raises(InputError, match="another process is training there"),
+        pytest.raises(InputError, match="another process is at work there"),
     ):
         train(settings(), tmp_path, resume=True, console=quiet())
 

@@ -1,7 +1,7 @@
 """Plays a game in a process of its own and reports what was compiled, what was warned of, and a digest of all states.
 
-``python play_and_report.py azul`` plays games with all drivers, ``python play_and_report.py dice`` only rolls dice, to
-keep the compiling short.
+``python play_and_report.py azul`` (or ``arraial``) plays games with all drivers, ``python play_and_report.py dice``
+only rolls dice, to keep the compiling short.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def drive(name: str) -> str:
     from manjerico.core.match import Match
 
     game = find(name)
-    match = Match(game, seed=1)
+    match = Match(game, 2, seed=1)
     observation, mask = match.observation(), match.action_mask().copy()
     match._step(match.legal_actions()[0], observation, mask)
     params, states, words = params_of(game, match.rules), states_of(match), words_of(match)[None]

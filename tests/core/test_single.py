@@ -1,0 +1,161 @@
+"""The Gymnasium environment of one player, beside the AEC environment with one agent."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import random
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.utils import get_action_masks
+from stable_baselines3.common.env_checker import check_env as sb3_check_env
+from stable_baselines3.common.vec_env import DummyVecEnv
+
+from arraial_env import ArraialRules, arraial_v0
+from azul_env.game import GAME as AZUL
+from manjerico.core.errors import InputError
+from manjerico.core.match import IllegalActionError
+from manjerico.core.single import SingleAgentEnv
+
+TINY = ArraialRules(width=4, height=4, bar_start=(2, 2, 2, 2))
+
+
+def play(env: Any, seed: int | None, choices: int = 0) -> list[tuple[Any, ...]]:
+    """All that an episode of random legal actions tells."""
+    rng = random.Random(choices)
+    observation, info = env.reset(seed=seed)
+    told: list[tuple[Any, ...]] = [(observation, info)]
+    while True:
+        action = rng.choice(np.flatnonzero(info["action_mask"]).tolist())
+        observation, reward, terminated, truncated, info = env.step(action)
+        told.append((observation, info, reward, terminated, truncated))
+        if terminated or truncated:
+            return told
+
+
+def same(one: list[tuple[Any, ...]], other: list[tuple[Any, ...]]) -> bool:
+    return pickle.dumps(one) == pickle.dumps(other)
+
+
+ILLEGAL_ON_PURPOSE = pytest.mark.filterwarnings("ignore:.*is not legal for player 0")
+"""The checkers know no masks."""
+
+
+@ILLEGAL_ON_PURPOSE
+@pytest.mark.parametrize("options", [{}, {"reward": "dense"}, {"rules": TINY}, {"illegal_action": "random"}])
+def test_check_env(options: dict[str, Any]) -> None:
+    env = gymnasium.make("Arraial-v0", **options)
+    check_env(env.unwrapped, skip_render_check=True)
+    sb3_check_env(arraial_v0.solo_env(**options))
+
+
+@ILLEGAL_ON_PURPOSE
+def test_render_modes(capsys: pytest.CaptureFixture[str]) -> None:
+    env = gymnasium.make("Arraial-v0", render_mode="ansi")
+    check_env(env.unwrapped)
+    env.reset(seed=1)
+    assert "player_0" in str(env.render())
+    capsys.readouterr()
+    printing = gymnasium.make("Arraial-v0", render_mode="human")
+    printing.reset(seed=1)
+    assert "player_0" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("reward", ["place", "margin", "dense"])
+def test_it_is_the_aec_environment_with_one_agent(reward: str) -> None:
+    env, aec = arraial_v0.solo_env(reward=reward), arraial_v0.env(1, reward=reward)
+    aec.reset(seed=3)
+    for observation, info, *ending in play(env, 3):
+        seen, dealt, terminated, truncated, expected = aec.last()
+        assert seen is not None
+        mask = info.pop("action_mask")
+        assert np.array_equal(observation, seen["observation"])
+        assert np.array_equal(mask, seen["action_mask"])
+        assert info == expected
+        if ending:
+            assert ending == [dealt, terminated, truncated]
+        if not terminated:
+            aec.step(env.aec.unwrapped.record()["actions"][len(aec.unwrapped.record()["actions"])])
+
+
+@pytest.mark.parametrize("reward", ["place", "dense"])
+def test_the_return_is_the_score(reward: str) -> None:
+    scores = set()
+    for seed in range(20):
+        told = play(arraial_v0.solo_env(reward=reward, reward_scale=0.5), seed, seed)
+        info = told[-1][1]
+        scores.add(info["score"])
+        assert sum(step[2] for step in told[1:]) == info["score"] / 2
+        assert info["score"] == info["coloured"] + info["white"] + info["couples"]
+    assert len(scores) > 3
+
+
+def test_seeds() -> None:
+    env, other = arraial_v0.solo_env(), arraial_v0.solo_env()
+    first, second = play(env, 5), play(env, None)
+    assert same(first, play(other, 5))
+    assert same(second, play(other, None))
+    assert same(second, play(other, 6))
+    assert not same(first, second)
+
+
+@pytest.mark.parametrize("via", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])  # noqa: S301
+def test_copies(via: Any) -> None:
+    env = arraial_v0.solo_env()
+    _, info = env.reset(seed=2)
+    copied = via(env)
+    action = int(info["action_mask"].argmax())
+    observation, *_ = env.step(action)
+    assert not np.array_equal(copied.action_masks(), env.action_masks())
+    assert np.array_equal(copied.step(action)[0], observation)
+
+
+def test_masks() -> None:
+    env = arraial_v0.solo_env()
+    _, info = env.reset(seed=2)
+    assert env.action_masks().dtype == bool
+    assert np.array_equal(env.action_masks(), info["action_mask"])
+    assert np.array_equal(get_action_masks(DummyVecEnv([lambda: env])), env.action_masks()[None])
+    play(env, 2)
+    assert not env.action_masks().any()
+
+
+def test_maskable_ppo_learns() -> None:
+    """It takes the environment as it is; steps with illegal actions would end episodes with -1."""
+    env = arraial_v0.solo_env(illegal_action="raise")
+    model = MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=64, n_epochs=1, seed=0, device="cpu")
+    model.learn(128)
+    observation, info = env.reset(seed=0)
+    action, _ = model.predict(observation, action_masks=info["action_mask"])
+    assert info["action_mask"][action]
+
+
+def test_illegal_actions() -> None:
+    env = arraial_v0.solo_env(warn=False)
+    _, info = env.reset(seed=2)
+    illegal = int(info["action_mask"].argmin())
+    _, reward, terminated, truncated, info = env.step(illegal)
+    assert (reward, terminated, truncated) == (-1.0, True, False)
+    assert f"action {illegal} " in info["illegal_action"]
+    with pytest.raises(InputError, match=r"the episode is over: call reset\(\)"):
+        env.step(0)
+    strict = arraial_v0.solo_env(illegal_action="raise")
+    strict.reset(seed=2)
+    with pytest.raises(IllegalActionError, match=f"action {illegal} "):
+        strict.step(illegal)
+    with pytest.raises(InputError, match="action of player_0 must be"):
+        strict.step(344)
+
+
+def test_wrong_arguments() -> None:
+    with pytest.raises(InputError, match="num_players must be one of 2, 3, 4, not 1"):
+        SingleAgentEnv(AZUL)
+    with pytest.raises(InputError, match="reward must be one of"):
+        gymnasium.make("Arraial-v0", reward="points")
+    with pytest.raises(AttributeError, match=r"call reset\(\) first"):
+        arraial_v0.solo_env().step(0)
