@@ -361,7 +361,11 @@ def _place(rules: Any, game: Any, slot: Any, square: Any) -> None:
 
 @helper
 def placement_points(rules: Any, game: Any, player: Any, kind: Any, turn: Any, square: Any) -> Any:
-    """What a placement would earn: a visitor, a couple, a point for each line; visitors lost aside (C4, C6-C8)."""
+    """What a placement would earn: a visitor, a couple, a point for each line; visitors lost aside (C4, C6-C8).
+
+    Returns:
+        The points, and the squares of the zone that it would make, 0 for none.
+    """
     piece = rules["piece"][kind, turn]
     low, high = shift_up(uint64(piece[0]), uint64(piece[1]), square)
     colour = kind >> 1
@@ -374,11 +378,19 @@ def placement_points(rules: Any, game: Any, player: Any, kind: Any, turn: Any, s
             points += int64(rules["couple_points"])
     bar = int64(game["bar"][player])
     if bar == NONE or reaches_above(rules, low, high, bar):
-        return points
+        return points, size
     occupied = game["occupied"][player]
     low |= uint64(occupied[0])
     high |= uint64(occupied[1])
-    return points + full_rows(rules, low, high, int64(rules["row_of"][square]), int64(rules["high"][kind, turn]))
+    points += full_rows(rules, low, high, int64(rules["row_of"][square]), int64(rules["high"][kind, turn]))
+    return points, size
+
+
+@helper
+def buried(low: Any, high: Any, shadow_low: Any, shadow_high: Any, width: Any) -> Any:
+    """How many empty squares a piece of these squares would cover that nothing lies above yet."""
+    under_low, under_high = smear_down(low, high, width)
+    return popcount(under_low & ~low & ~shadow_low) + popcount(under_high & ~high & ~shadow_high)
 
 
 # --- Turns and phases ------------------------------------------------------------------------------------------------

@@ -14,15 +14,14 @@ from numpy import float32, int64, uint64
 
 from arraial_env.actions import OTHERS
 from arraial_env.geometry import COLOURS, MAX_EXTENT, PHASES, POINTS, SLOTS, TURNS, TYPES, extent
-from arraial_env.kernels import legal_places, placement_points, reaches_above, turn_of, zone_with
+from arraial_env.kernels import buried, legal_places, placement_points, reaches_above, turn_of
 from arraial_env.rules import ArraialRules
 from arraial_env.state import NONE, PARAMS_TYPE, STATES_TYPE
-from manjerico.core.bits import lowest, popcount, shift_up, smear_down
+from manjerico.core.bits import lowest, popcount, shift_up, smear_down, take_lowest
 from manjerico.core.compile import FLOATS, I64, VOID, helper, kernel
 from manjerico.core.layout import ActionViews, Layout, Part, prefixed
 
 COLOUR_COUNT = len(COLOURS)
-ONE = uint64(1)
 VISITORS_UNIT = 8
 SCORE_UNIT = 20
 ZONE_UNIT = 32
@@ -260,20 +259,16 @@ def _write_places(
     bar = int64(game["bar"][seat])
     step = AHEAD * SLOTS * width
     while low | high != uint64(0):
-        square = lowest(low) if low != uint64(0) else 64 + lowest(high)
-        one_low, one_high = shift_up(ONE, uint64(0), square)
-        low &= ~one_low
-        high &= ~one_high
+        square, low, high = take_lowest(low, high)
         piece_low, piece_high = shift_up(uint64(piece[0]), uint64(piece[1]), square)
-        zone_low, zone_high = zone_with(rules, game, seat, kind >> 1, piece_low, piece_high)
-        under_low, under_high = smear_down(piece_low, piece_high, width)
-        gaps = popcount(under_low & ~piece_low & ~shadow_low) + popcount(under_high & ~piece_high & ~shadow_high)
+        points, zone = placement_points(rules, game, seat, kind, turn, square)
+        gaps = buried(piece_low, piece_high, shadow_low, shadow_high, width)
         lost = bar != NONE and reaches_above(rules, piece_low, piece_high, bar)
         row = int64(rules["row_of"][square])
         column = at + square - row * width
         out[column] = float32(row + 1) / float32(rules["height"])
-        out[column + step] = float32(placement_points(rules, game, seat, kind, turn, square)) / float32(EARNED_UNIT)
-        out[column + 2 * step] = float32(popcount(zone_low) + popcount(zone_high)) / float32(ZONE_UNIT)
+        out[column + step] = float32(points) / float32(EARNED_UNIT)
+        out[column + 2 * step] = float32(zone) / float32(ZONE_UNIT)
         out[column + 3 * step] = float32(gaps) / float32(MAX_EXTENT)
         out[column + 4 * step] = float32(lost)
 

@@ -17,7 +17,7 @@ from arraial_env.actions import END_TURN, ROTATE
 from arraial_env.geometry import SLOTS
 from arraial_env.kernels import legal_places, placement_points, turn_of
 from arraial_env.state import NONE
-from manjerico.core.bits import has, lowest, smear_down
+from manjerico.core.bits import has, select, smear_down, take_lowest
 from manjerico.core.compile import helper
 from manjerico.core.policies import random_policy
 
@@ -43,14 +43,9 @@ def _best_placement(rules: Any, game: Any, rotations: Any) -> Any:
             continue
         low, high = legal_places(rules, kind, turn, occupied, shadow_low, shadow_high, bar)
         while low | high != uint64(0):
-            if low != uint64(0):
-                square = lowest(low)
-                low &= low - uint64(1)
-            else:
-                square = 64 + lowest(high)
-                high &= high - uint64(1)
+            square, low, high = take_lowest(low, high)
             row = int64(rules["row_of"][square])
-            gain = placement_points(rules, game, player, kind, turn, square)
+            gain, _ = placement_points(rules, game, player, kind, turn, square)
             if bar != NONE and row + int64(rules["high"][kind, turn]) > bar:
                 gain -= int64(game["waiting"][player])
             key = POINT * gain - 10 * row
@@ -77,10 +72,7 @@ def greedy(params: Any, states: Any, index: Any, words: Any, stream: Any) -> Any
         return others + END_TURN
     if best >= 0:
         return best
-    k = int64(0)
-    while words[k] == uint64(0):
-        k += 1
-    return 64 * k + lowest(words[k])
+    return select(words, 0)
 
 
 POLICIES = {"random": random_policy, "greedy": greedy}

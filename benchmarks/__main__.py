@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import platform
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -21,6 +20,7 @@ from benchmarks import aec, playouts, startup
 from benchmarks.measure import Rates
 from benchmarks.startup import Seconds
 from manjerico.core.errors import InputError, choice
+from manjerico.experiments.cli import run_command
 
 VERSIONS = ("manjerico", "numpy", "numba", "gymnasium", "pettingzoo")
 
@@ -60,12 +60,6 @@ def main(
     console.print(f"Written to {_write(out, content)}")
 
 
-def _complain(error: InputError) -> int:
-    """Bad input becomes one sentence and exit code 2."""
-    Console(stderr=True).print(f"benchmarks: {error}", markup=False, highlight=False, soft_wrap=True)
-    return 2
-
-
 def _summary(figure: Rates | Seconds) -> dict[str, Any]:
     return {**asdict(figure), "median": figure.median, "best": figure.best}
 
@@ -98,7 +92,4 @@ def _write(folder: Path, content: dict[str, Any]) -> Path:
 
 
 if __name__ == "__main__":
-    try:
-        typer.run(main)
-    except InputError as error:
-        sys.exit(_complain(error))
+    run_command("benchmarks", lambda: typer.run(main))

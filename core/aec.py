@@ -204,9 +204,13 @@ class GameEnv(AECEnv[str, Observation, int]):
             fresh, self._fresh = self._fresh, None  # handed out once: the caller then owns the arrays
             return fresh
         seat = self._seats[self._check_agent(agent)]
+        return {"observation": self._match.observation(seat), "action_mask": self.action_mask(agent)}
+
+    def action_mask(self, agent: str) -> npt.NDArray[np.int8]:
+        """The mask of the agent's observation alone: 1 for each legal action, all zeros unless it is to act."""
+        to_act = self._check_agent(agent) == self.agent_selection
         over = self.terminations.get(agent, True)
-        mask = self._match.action_mask() if to_act and not over else np.zeros(self._match.num_actions, np.int8)
-        return {"observation": self._match.observation(seat), "action_mask": mask}
+        return self._match.action_mask() if to_act and not over else np.zeros(self._match.num_actions, np.int8)
 
     def state(self) -> npt.NDArray[np.float32]:
         """All that is public, as seat 0 sees it; never the generator."""

@@ -205,6 +205,14 @@ def flood(low: Any, high: Any, inside_low: Any, inside_high: Any, width: Any, fi
 
 
 @helper
+def take_lowest(low: Any, high: Any) -> Any:
+    """The lowest square of a board that is not empty, and the board without it."""
+    if low != uint64(0):
+        return lowest(low), low & (low - uint64(1)), high
+    return 64 + lowest(high), low, high & (high - uint64(1))
+
+
+@helper
 def add_board(words: Any, offset: Any, low: Any, high: Any) -> None:
     """Adds the board's squares to a word array, shifted by ``offset``; they must fit."""
     k = offset >> 6

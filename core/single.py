@@ -63,7 +63,7 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
             InputError: it is no integer in the action space, or the episode is over.
             IllegalActionError: it is not legal, with ``illegal_action="raise"``.
         """
-        if any(self.aec.terminations.values()):
+        if self.aec.terminations[self._agent]:
             raise InputError("the episode is over: call reset()")
         self.aec.step(action)
         reward, over = self.aec.rewards[self._agent], self.aec.terminations[self._agent]
@@ -76,7 +76,7 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Which actions are legal now (bool [actions]); none after the end."""
-        return self.aec.observe(self._agent)["action_mask"].astype(bool)
+        return self.aec.action_mask(self._agent).astype(bool)
 
     def render(self) -> str | None:
         """The board as text, or printed; see ``render_mode``."""

@@ -15,9 +15,9 @@ from numpy import int64, uint64
 from arraial_env.actions import END_TURN, ROTATE
 from arraial_env.game import GAME
 from arraial_env.geometry import SLOTS
-from arraial_env.kernels import legal_places, placement_points, reaches_above, turn_of
+from arraial_env.kernels import buried, legal_places, placement_points, reaches_above, turn_of
 from arraial_env.state import NONE
-from manjerico.core.bits import has, lowest, popcount, shift_up, smear_down
+from manjerico.core.bits import has, select, shift_up, smear_down, take_lowest
 from manjerico.core.compile import helper
 
 POINT = 5
@@ -39,9 +39,8 @@ def _worth(rules: Any, game: Any, kind: Any, turn: Any, square: Any, shadow_low:
     player = int64(game["player"])
     piece = rules["piece"][kind, turn]
     low, high = shift_up(uint64(piece[0]), uint64(piece[1]), square)
-    under_low, under_high = smear_down(low, high, int64(rules["width"]))
-    buried = popcount(under_low & ~low & ~shadow_low) + popcount(under_high & ~high & ~shadow_high)
-    worth = POINT * placement_points(rules, game, player, kind, turn, square) - BURIED * buried
+    points, _ = placement_points(rules, game, player, kind, turn, square)
+    worth = POINT * points - BURIED * buried(low, high, shadow_low, shadow_high, int64(rules["width"]))
     bar = int64(game["bar"][player])
     if bar != NONE and reaches_above(rules, low, high, bar):
         worth -= BAR + POINT * int64(game["waiting"][player])
@@ -63,10 +62,7 @@ def _best(rules: Any, game: Any, rotations: Any) -> Any:
         bar = int64(game["bar"][player])
         low, high = legal_places(rules, kind, turn, occupied, shadow_low, shadow_high, bar)
         while low | high != uint64(0):
-            square = lowest(low) if low != uint64(0) else 64 + lowest(high)
-            one_low, one_high = shift_up(uint64(1), uint64(0), square)
-            low &= ~one_low
-            high &= ~one_high
+            square, low, high = take_lowest(low, high)
             worth = _worth(rules, game, kind, turn, square, shadow_low, shadow_high)
             value = worth - ROW * (int64(rules["row_of"][square]) + int64(rules["high"][kind, turn]))
             if value > best_value:
@@ -93,10 +89,7 @@ def tidy(params: Any, states: Any, index: Any, words: Any, stream: Any) -> Any: 
         return others + END_TURN
     if best >= 0:
         return best
-    k = int64(0)
-    while words[k] == uint64(0):
-        k += 1
-    return 64 * k + lowest(words[k])
+    return select(words, 0)
 
 
 WATCHED = replace(GAME, policies={**GAME.policies, "tidy": tidy})

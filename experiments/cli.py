@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,11 +19,6 @@ if TYPE_CHECKING:
 app = typer.Typer(
     help="Reinforcement-learning environments for board games.", no_args_is_help=True, add_completion=False
 )
-
-
-@app.callback()
-def _commands() -> None:
-    """Keeps ``train`` a subcommand while it is the only one."""
 
 
 @app.command()
@@ -113,10 +109,15 @@ def _resumed(game: str, run: Path | None, preset: str | None, changes: list[str]
     return settings
 
 
-def main() -> None:
-    """Runs the command; bad input becomes one sentence and exit code 2."""
+def run_command(name: str, command: Callable[[], object]) -> None:
+    """Runs a command; bad input becomes one sentence and exit code 2."""
     try:
-        app()
+        command()
     except InputError as error:
-        Console(stderr=True).print(f"manjerico: {error}", markup=False, highlight=False, soft_wrap=True)
+        Console(stderr=True).print(f"{name}: {error}", markup=False, highlight=False, soft_wrap=True)
         sys.exit(2)
+
+
+def main() -> None:
+    """The command ``manjerico``."""
+    run_command("manjerico", app)

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from manjerico.core.errors import InputError, choice, shown
 from manjerico.core.game import find
+from manjerico.core.results import POINT_SCALE
 
 PAST = "past"
 """The opponent's name that stands for a past self."""
@@ -47,7 +48,7 @@ class TrainConfig(BaseModel):
     """Steps between two snapshots for the pool."""
     reward: Literal["score", "lead", "place"] = "score"
     """What a reward is a change of: own points, points ahead of the best opponent, or (at the end) the place."""
-    reward_scale: Positive = 0.02
+    reward_scale: Positive = POINT_SCALE
     """The reward for a point; learning is best if a whole game is worth about 1."""
 
     rollout: Count = 64

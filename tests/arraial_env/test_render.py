@@ -321,35 +321,6 @@ def test_terminals(
     assert cards(shown) == cards(text(match))
 
 
-def test_colour_only_when_asked() -> None:
-    match = arraial(7, decisions=60)
-    assert ESCAPE not in drawing.to_text(draw(match), colour=False)
-    coloured = drawing.to_text(draw(match), colour=True)
-    assert ESCAPE in coloured
-    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == text(match)
-
-
-def test_no_colour_codes_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Standard output is no terminal here, so nothing asks for them; ``FORCE_COLOR`` does."""
-    monkeypatch.delenv("FORCE_COLOR", raising=False)
-    match = arraial(7, decisions=60)
-    assert drawing.to_text(draw(match)) == text(match)
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    assert ESCAPE in drawing.to_text(draw(match))
-
-
-def test_environment_renders_the_match() -> None:
-    env = arraial_v0.env(render_mode="ansi", num_players=3)
-    env.reset(seed=3, options={"start": 1})
-    match = arraial_v0.new_game(seed=3, num_players=3, start=1)
-    for action in arraial(3, 3, start=1).actions[:12]:
-        env.step(action)
-        match.apply(action)
-        assert env.render() == text(match)
-
-
 def test_drawing_changes_nothing() -> None:
     match = arraial(3, decisions=30)
     before = match.get_state()

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from fairness import chi_square
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -1588,13 +1589,6 @@ def test_fields_are_checked(field: str, value: Any) -> None:
 
 CHI_SQUARE_BOUND = {7: 40.5, 12: 51.0}
 """By degrees of freedom: what chi-square exceeds once in a million times if the shuffles are fair."""
-
-
-def chi_square(observed: Counter[str], weights: dict[str, int]) -> float:
-    """Pearson's statistic against frequencies in proportion to the weights."""
-    assert set(observed) <= set(weights)
-    unit = observed.total() / sum(weights.values())
-    return sum((observed[key] - unit * weight) ** 2 / (unit * weight) for key, weight in weights.items())
 
 
 def test_the_set_up_is_fair() -> None:

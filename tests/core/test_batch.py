@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from beside import play_beside
 from subjects import ARRAIAL_1, ARRAIAL_2, ARRAIAL_4_ODD, AZUL_2, AZUL_3_DIGEST, Subject, on, on_all, on_each_game
 
 from manjerico.core.batch import OUTSIDE, Batch
@@ -24,20 +25,7 @@ def begun(subject: Subject, games: int, first_seed: int = 0, **options: Any) -> 
 def test_games_equal_matches(subject: Subject) -> None:
     batch = begun(subject, 12, first_seed=100)
     matches = [subject.new_game(100 + k, start=k % subject.players) for k in range(12)]
-    rng = np.random.default_rng(3)
-    going = batch.all
-    while going.size:
-        observations, masks = batch.observe(going)
-        actions = np.array([rng.choice(np.flatnonzero(mask)) for mask in masks])
-        for row, index in enumerate(going.tolist()):
-            np.testing.assert_array_equal(masks[row], matches[index].action_mask())
-            np.testing.assert_array_equal(observations[row], matches[index].observation())
-            matches[index].apply(int(actions[row]))
-        batch.advance(going, actions)
-        for index in going.tolist():
-            assert batch.states[index].tobytes() == matches[index].get_state()
-        going = going[batch.waiting(going) == OUTSIDE]
-    assert batch.scores().tolist() == [match.scores for match in matches]
+    play_beside(batch, matches, np.random.default_rng(3))
 
 
 @pytest.mark.parametrize(

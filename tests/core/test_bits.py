@@ -191,6 +191,23 @@ def test_dilate_and_flood(width: int, height: int) -> None:
 
 
 @helper
+def compiled_take_lowest(low: Any, high: Any) -> Any:
+    return bits.take_lowest(low, high)
+
+
+@pytest.mark.parametrize("take", [bits.take_lowest, compiled_take_lowest])
+def test_take_lowest(take: Any) -> None:
+    """Square by square, a board is taken apart in ascending order."""
+    for board in some_boards(random.Random(4)):
+        low, high = lanes(board)
+        taken = []
+        while low | high:
+            square, low, high = take(uint64(low), uint64(high))
+            taken.append(int(square))
+        assert taken == [k for k in range(128) if board >> k & 1]
+
+
+@helper
 def compiled_add_board(words: Any, offset: Any, low: Any, high: Any) -> None:
     bits.add_board(words, offset, low, high)
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tictactoe
+from beside import play_beside
 from pettingzoo.test import api_test, render_test, seed_test
 from players import scripted, stream
 from tictactoe import TicTacToeRules
@@ -19,7 +20,7 @@ from arraial_env.game import GAME as ARRAIAL
 from azul_env.game import GAME as AZUL
 from manjerico.core import drawing, record
 from manjerico.core.aec import GameEnv
-from manjerico.core.batch import OUTSIDE, Batch
+from manjerico.core.batch import Batch
 from manjerico.core.errors import InputError
 from manjerico.core.game import NOBODY, Game, common_fields, find, names, register, state_dtype
 from manjerico.core.match import IllegalActionError, Match
@@ -130,18 +131,7 @@ def test_toy_batch(rules: TicTacToeRules) -> None:
     batch = Batch(GAME, 40, 2, rules)
     batch.start(batch.all, range(40), [k % 2 for k in range(40)])
     matches = [Match(GAME, 2, rules, k, k % 2) for k in range(40)]
-    rng = np.random.default_rng(1)
-    going = batch.all
-    while going.size:
-        observations, masks = batch.observe(going)
-        actions = np.array([rng.choice(np.flatnonzero(mask)) for mask in masks])
-        for row, index in enumerate(going.tolist()):
-            np.testing.assert_array_equal(observations[row], matches[index].observation())
-            np.testing.assert_array_equal(masks[row], matches[index].action_mask())
-            matches[index].apply(int(actions[row]))
-        batch.advance(going, actions)
-        going = going[batch.waiting(going) == OUTSIDE]
-    assert batch.scores().tolist() == [match.scores for match in matches]
+    play_beside(batch, matches, np.random.default_rng(1))
     assert len({tuple(match.scores) for match in matches}) == 3
     batch.controllers[:] = batch.policy("random")
     batch.start(batch.all, range(40), [0] * 40)
