@@ -90,12 +90,13 @@ class NetworkAgent:
     """The actor of a MaskablePPO policy: the most likely legal action, or a sampled one.
 
     Args:
-        model: a model with an ``MlpPolicy`` on flat observations. Its weights are copied.
+        model: a model with an ``MlpPolicy`` on flat observations, with or without lookahead. Its weights are copied.
         seed: of the sampling; None: always the most likely action.
     """
 
     def __init__(self, model: MaskablePPO, seed: int | None = None) -> None:
         policy: Any = model.policy
+        (self.inputs,) = policy.observation_space.shape
         self.actor = torch.nn.Sequential(
             copy.deepcopy(policy.mlp_extractor.policy_net), copy.deepcopy(policy.action_net)
         ).eval()
@@ -103,8 +104,11 @@ class NetworkAgent:
 
     @torch.no_grad()
     def act(self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
-        """One legal action for each row of ``observations`` (float32) and ``masks`` (int8)."""
-        logits = self.actor(torch.from_numpy(observations))
+        """One legal action for each row of ``observations`` (float32) and ``masks`` (int8).
+
+        Observations may be longer than the model's: a lookahead lies behind the rest.
+        """
+        logits = self.actor(torch.from_numpy(observations[:, : self.inputs]))
         if self.generator is not None:  # the maximum of logits with Gumbel noise is a sample of their softmax
             noise = torch.empty_like(logits).exponential_(generator=self.generator)
             logits = logits - noise.log()

@@ -6,7 +6,8 @@
 | Agents | `player_0` .. `player_1` (`player_0` alone, or up to `player_3`) |
 | Actions | Discrete(344), masked |
 | Observations | `{"observation": float32 vector, "action_mask": int8[344]}` |
-| Observation shape | (1129,) with 1 player, (1280,) with 2 players, (1431,) with 3, (1582,) with 4 |
+| Observation shape | (769,) with 1 player, (920,) with 2 players, (1071,) with 3, (1222,) with 4 |
+| Longer by | 360 with `lookahead=True` |
 | Parallel API | no |
 
 One to four players let pieces fall into their streets, as the rotating octagon in the middle shows them, for three
@@ -17,9 +18,9 @@ that is a Gymnasium environment too, `gymnasium.make("Arraial-v0")` (`manjerico/
 ### Observation
 
 Everything public, as the observing player sees it: the phase and the piles, each card of the octagon and of the row
-with its piece as the observer sees it turned now, then the players from the observer on in turn order, then an outlook
-on where the octagon's pieces may come to rest on the observer's own board, now and after one or two rotations, and what
-that would bring. Counts are divided by what is usual, so values lie in about 0..1.
+with its piece as the observer sees it turned now, then the players from the observer on in turn order. With
+`lookahead=True` it goes on with where the octagon's pieces may come to rest on the observer's own board, now and after
+one or two rotations, and what that would bring. Counts are divided by what is usual, so values lie in about 0..1.
 The slices are named in `arraial_env/observation.py`; `docs/observation-arraial.md` lists them. The order of the pile is
 hidden from everybody; its contents are not.
 
@@ -53,8 +54,8 @@ score = `coloured` + `white` + `couples`. Until then they are 0, also after an i
 ### Arguments
 
 `num_players` (1-4, by default 2) · `rules` (`ArraialRules.rulebook()` or your own) · `reward`, `reward_scale` ·
-`illegal_action` (`"terminate"`, `"raise"`, `"random"`) · `render_mode` (`"ansi"`, `"human"`). An episode begins with
-`reset(seed, options={"start": seat})`.
+`illegal_action` (`"terminate"`, `"raise"`, `"random"`) · `render_mode` (`"ansi"`, `"human"`) · `lookahead` (`False`
+or `True`; see above). An episode begins with `reset(seed, options={"start": seat})`.
 
 ### Version history
 

@@ -76,6 +76,10 @@ def _layout(rules: ArraialRules, players: int) -> Layout:
     return observation.layout(rules, players)
 
 
+def _lookahead(rules: ArraialRules, players: int) -> Layout:
+    return observation.lookahead(rules, players)
+
+
 def _fault(rules: ArraialRules, players: int, game: Any) -> str:
     return state.fault(players, rules.width, rules.height, rules.cards_per_type[players - 1], game)
 
@@ -117,5 +121,6 @@ GAME = Game(
     observe=observation.observe,
     redeterminise=kernels.redeterminise,
     policies=policies.POLICIES,
+    lookahead=_lookahead,
     action_views=observation.action_views,
 )

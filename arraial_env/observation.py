@@ -27,7 +27,7 @@ SCORE_UNIT = 20
 ZONE_UNIT = 32
 EARNED_UNIT = 2
 AHEAD = POINTS
-"""Positions of the octagon that the outlook shows: the present one, and what rotations can lead to in a turn."""
+"""Positions of the octagon that are looked at: the present one, and what rotations can lead to in a turn."""
 
 
 def _shared(cards: int) -> list[Part]:
@@ -71,7 +71,7 @@ def _seat(rules: ArraialRules, own: bool) -> list[Part]:
     ]
 
 
-def _outlook(rules: ArraialRules) -> list[Part]:
+def _lookahead(rules: ArraialRules) -> list[Part]:
     places = (AHEAD, SLOTS, rules.width)
     squares = rules.width * rules.height
     rest = "by rotations first, slot and left column: 1 + the highest row where the piece may come to rest, 0 for none"
@@ -97,17 +97,23 @@ def layout(rules: ArraialRules, players: int) -> Layout:
     seats = [
         part for k in range(players) for part in prefixed("me" if k == 0 else f"opponent_{k}", _seat(rules, k == 0))
     ]
-    return Layout([*_shared(rules.cards_per_type[players - 1]), *cards, *seats, *_outlook(rules)])
+    return Layout([*_shared(rules.cards_per_type[players - 1]), *cards, *seats])
+
+
+@functools.cache
+def lookahead(rules: ArraialRules, players: int) -> Layout:
+    """The layout of an observation with lookahead, which is longer."""
+    return Layout([*layout(rules, players).parts, *_lookahead(rules)])
 
 
 def action_views(rules: ArraialRules, players: int) -> ActionViews:
-    """Placements by slot and left column, since the row is where the piece comes to rest; with the outlook on them."""
+    """Placements by slot and left column, as the piece comes to rest in one row; with what they would bring."""
     squares = rules.width * rules.height
     ids = np.arange(SLOTS * squares)
     places = SLOTS * rules.width
     groups = ids // squares * rules.width + ids % rules.width
-    slices = layout(rules, players).slices
-    columns = [slices[part.name].start + np.arange(places) for part in _outlook(rules)]
+    slices = lookahead(rules, players).slices
+    columns = [slices[part.name].start + np.arange(places) for part in _lookahead(rules)]
     columns += [
         np.repeat([slices[f"slot_{slot}.type"].start + kind for slot in range(SLOTS)], rules.width)
         for kind in range(TYPES)
@@ -223,7 +229,7 @@ def _write_tops(rules: Any, occupied: Any, out: Any, at: Any) -> Any:
 
 
 @helper
-def _write_outlook(rules: Any, game: Any, seat: Any, out: Any, at: Any) -> None:
+def _write_lookahead(rules: Any, game: Any, seat: Any, out: Any, at: Any) -> None:
     """Where the pieces of the slots may come to rest now and after rotations, and what comes of it."""
     width = int64(rules["width"])
     occupied = game["occupied"][seat]
@@ -253,7 +259,7 @@ def _write_places(
     out: Any,
     at: Any,
 ) -> None:
-    """The outlook on one piece by column; of several places in a column (C2) the highest, which comes last."""
+    """The lookahead of one piece by column; of several places in a column (C2) the highest, which comes last."""
     width = int64(rules["width"])
     piece = rules["piece"][kind, turn]
     bar = int64(game["bar"][seat])
@@ -275,7 +281,7 @@ def _write_places(
 
 @kernel(VOID(PARAMS_TYPE, STATES_TYPE, I64, I64, FLOATS))
 def observe(params: Any, states: Any, index: int, seat: int, out: Any) -> None:
-    """Writes what ``seat`` sees to ``out`` (float32, of the layout's size)."""
+    """Writes what ``seat`` sees to ``out`` (float32), with lookahead if that is longer than the layout without."""
     game = states[index]
     rules = params[0]
     players = int64(game["players"])
@@ -283,4 +289,5 @@ def observe(params: Any, states: Any, index: int, seat: int, out: Any) -> None:
     at: Any = _write_shared(rules, game, seat, out)
     for k in range(players):
         at = _write_seat(rules, game, (seat + k) % players, k == 0, out, at)
-    _write_outlook(rules, game, seat, out, at)
+    if at < out.size:
+        _write_lookahead(rules, game, seat, out, at)

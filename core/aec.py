@@ -15,7 +15,7 @@ from pettingzoo import AECEnv
 
 from manjerico.core import drawing, record, results
 from manjerico.core.drivers import ILLEGAL
-from manjerico.core.errors import InputError, choice, integer, number
+from manjerico.core.errors import InputError, boolean, choice, integer, number
 from manjerico.core.game import NOBODY, Game
 from manjerico.core.match import IllegalActionError, Match
 from manjerico.core.rng import SEEDS
@@ -29,6 +29,21 @@ RENDER_MODES = ("ansi", "human")
 
 ROWS = 16
 """Observations that are allocated together."""
+
+
+class Later:
+    """An attribute that an environment has from its first reset on, and that says so before.
+
+    A ``__getattr__`` would say it too, but in its class CPython looks up every attribute four times as slowly.
+    """
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, env: object, owner: type) -> Any:
+        if env is None:
+            return self
+        raise AttributeError(f"{self.name} is not known yet: call reset() first")
 
 
 class GameEnv(AECEnv[str, Observation, int]):
@@ -49,11 +64,19 @@ class GameEnv(AECEnv[str, Observation, int]):
         illegal_action: ``"terminate"`` ends the game with -1 for the agent and 0 for the others, ``"raise"`` raises
             ``IllegalActionError`` and changes nothing, ``"random"`` plays a random legal action instead.
         render_mode: ``"ansi"``: :meth:`render` returns the board as text; ``"human"``: every step prints it.
+        lookahead: whether observations go on with what actions would bring, where the game offers that.
         warn: whether an illegal action that ends the game is also logged as a warning.
 
     Raises:
         InputError: an argument has a value that isn't allowed.
     """
+
+    agents: Any = Later()
+    agent_selection: Any = Later()
+    rewards: Any = Later()
+    terminations: Any = Later()
+    truncations: Any = Later()
+    infos: Any = Later()
 
     def __init__(
         self,
@@ -64,6 +87,7 @@ class GameEnv(AECEnv[str, Observation, int]):
         reward_scale: float | None = None,
         illegal_action: str = "terminate",
         render_mode: str | None = None,
+        lookahead: bool = False,
         warn: bool = True,
     ) -> None:
         super().__init__()
@@ -74,6 +98,7 @@ class GameEnv(AECEnv[str, Observation, int]):
         self._scale = number(scale, "reward_scale")
         self._illegal_action = choice(illegal_action, "illegal_action", ON_ILLEGAL)
         self.render_mode = None if render_mode is None else choice(render_mode, "render_mode", RENDER_MODES)
+        self._lookahead = boolean(lookahead, "lookahead")
         self._warn = warn
         self.metadata = {
             "name": f"{game.name}_v{game.version}",
@@ -91,7 +116,8 @@ class GameEnv(AECEnv[str, Observation, int]):
         return {**vars(self), "_rows": []}
 
     def _make_spaces(self) -> None:
-        highest = self._match.game.layout(self._match.rules, self._match.players).highest()
+        match = self._match
+        highest = match.game.observation(match.rules, match.players, self._lookahead).highest()
 
         def observed() -> Box:
             return Box(np.zeros_like(highest), highest, dtype=np.float32)
@@ -102,12 +128,6 @@ class GameEnv(AECEnv[str, Observation, int]):
             for agent in self.possible_agents
         }
         self.action_spaces = {agent: MaskedDiscrete(self._match.num_actions) for agent in self.possible_agents}
-
-    def __getattr__(self, name: str) -> Any:
-        # Reached only for what an object has not: before the first reset that is all about agents.
-        if name in ("agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"):
-            raise AttributeError(f"{name} is not known yet: call reset() first")
-        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
 
     def observation_space(self, agent: str) -> Dict:
         """The agent's observation space: the same object at every call."""
@@ -204,7 +224,7 @@ class GameEnv(AECEnv[str, Observation, int]):
             fresh, self._fresh = self._fresh, None  # handed out once: the caller then owns the arrays
             return fresh
         seat = self._seats[self._check_agent(agent)]
-        return {"observation": self._match.observation(seat), "action_mask": self.action_mask(agent)}
+        return {"observation": self._seen(seat), "action_mask": self.action_mask(agent)}
 
     def action_mask(self, agent: str) -> npt.NDArray[np.int8]:
         """The mask of the agent's observation alone: 1 for each legal action, all zeros unless it is to act."""
@@ -214,7 +234,11 @@ class GameEnv(AECEnv[str, Observation, int]):
 
     def state(self) -> npt.NDArray[np.float32]:
         """All that is public, as seat 0 sees it; never the generator."""
-        return self._begun("state").observation(0)
+        self._begun("state")
+        return self._seen(0)
+
+    def _seen(self, seat: int) -> npt.NDArray[np.float32]:
+        return self._match._observe(seat, self.state_space.shape[0])
 
     def _begun(self, wanted: str) -> Match:
         """The episode's match, which no agent has seen before the first reset."""
@@ -353,9 +377,8 @@ class GameEnv(AECEnv[str, Observation, int]):
 
     def set_state(self, snapshot: dict[str, Any]) -> None:
         """Goes back to a snapshot of this environment or of one made with the same arguments; spaces stay."""
-        whole = (
-            isinstance(snapshot, dict) and "agents" in snapshot and not any(hasattr(type(self), k) for k in snapshot)
-        )
+        whole = isinstance(snapshot, dict) and "agents" in snapshot
+        whole = whole and not any(callable(getattr(type(self), name, None)) for name in snapshot)
         if not whole or self._arguments(snapshot) != self._arguments(self.__dict__):
             raise InputError("set_state takes what get_state() returned, of an environment with the same arguments")
         self.__dict__.update(copy.deepcopy(snapshot))
@@ -363,7 +386,7 @@ class GameEnv(AECEnv[str, Observation, int]):
     def _arguments(self, values: dict[str, Any]) -> tuple[Any, ...]:
         """What environments must have in common to exchange snapshots; ``values`` are one's attributes."""
         match = values.get("_match")
-        options = tuple(values.get(name) for name in ("_reward", "_scale", "_illegal_action", "_warn"))
+        options = tuple(values.get(name) for name in ("_reward", "_scale", "_illegal_action", "_lookahead", "_warn"))
         return (match.game, match.players, match.rules, options) if isinstance(match, Match) else ()
 
     @staticmethod

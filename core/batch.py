@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from manjerico.core.errors import InputError, choice, integer, shown
+from manjerico.core.errors import InputError, boolean, choice, integer, shown
 from manjerico.core.game import Game
 from manjerico.core.rng import SEEDS
 from manjerico.core.rules import Rules
@@ -33,20 +33,30 @@ class Batch:
         players: how many players each has.
         rules: the game's rules object; by default its default rules.
         seed: of the scripted policies' random choices, which are independent of the deals.
+        lookahead: whether observations go on with what actions would bring, where the game offers that.
 
     Attributes:
         states: the games' records (see the game's ``state.py``).
+        layout: of the observations.
         controllers: int64 [games, players]: the number of the scripted policy of each seat (:meth:`policy`), or a
             negative number. May be changed at any time.
     """
 
-    def __init__(self, game: Game, games: int, players: int, rules: Rules | None = None, seed: int = 0) -> None:
+    def __init__(
+        self,
+        game: Game,
+        games: int,
+        players: int,
+        rules: Rules | None = None,
+        seed: int = 0,
+        lookahead: bool = False,
+    ) -> None:
         self.game = game
         self.games = integer(games, "games", 1, 2**24)
         self.players = game.check_players(players)
         self.rules = game.check_rules(rules)
         self.num_actions = game.num_actions(self.rules)
-        self.observation_size = game.layout(self.rules, self.players).size
+        self.layout = game.observation(self.rules, self.players, boolean(lookahead, "lookahead"))
         self.states = np.zeros(self.games, game.state)
         self.controllers = np.full((self.games, self.players), OUTSIDE, np.int64)
         self.all: Indices = np.arange(self.games)
@@ -119,7 +129,7 @@ class Batch:
     def observe(self, indices: Indices) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int8]]:
         """Observations and action masks of the players to act, a row for each of these games, as fresh arrays."""
         indices = self._check_indices(indices)
-        observations = np.empty((indices.size, self.observation_size), np.float32)
+        observations = np.empty((indices.size, self.layout.size), np.float32)
         masks = np.empty((indices.size, self.num_actions), np.int8)
         self.game.observe_many(self._params, self.states, indices, self._words, observations, masks)
         return observations, masks

@@ -9,7 +9,7 @@ A game is one record dtype for its states and five compiled functions on arrays 
 ``apply(params, states, index, action, tape)``
     carries out a legal action and all that follows up to the next decision;
 ``observe(params, states, index, seat, out)``
-    writes what a seat sees as a float32 vector;
+    writes what a seat sees as a float32 vector, with lookahead if ``out`` is that long;
 ``redeterminise(params, states, index, seed)``
     resamples what nobody knows, so that a search can't foresee it.
 
@@ -123,8 +123,10 @@ class Game:
     redeterminise: Kernel
     policies: Mapping[str, Kernel]
     """Scripted policies by name."""
+    lookahead: Callable[[Any, int], Layout] | None = None
+    """The layout of an observation that goes on with what actions would bring; None: the game has no such."""
     action_views: Callable[[Any, int], ActionViews] | None = None
-    """What actions have in common, for a rule set and a number of players; None: nothing worth telling."""
+    """What actions have in common, in an observation with lookahead; None: nothing worth telling."""
 
     def __reduce__(self) -> tuple[Callable[[str], Game], tuple[str]]:
         return find, (self.name,)
@@ -158,6 +160,18 @@ class Game:
     def observe_many(self) -> Kernel:
         """See :func:`manjerico.core.drivers.make_observe_many`."""
         return drivers.make_observe_many(self)
+
+    def observation(self, rules: Any, players: int, lookahead: bool) -> Layout:
+        """The layout of what a player is shown.
+
+        Raises:
+            InputError: the game has no lookahead.
+        """
+        if not lookahead:
+            return self.layout(rules, players)
+        if self.lookahead is None:
+            raise InputError(f"{self.name}: lookahead must be False, the game has none")
+        return self.lookahead(rules, players)
 
     def check_players(self, players: Any) -> int:
         """``players`` if the game allows so many.

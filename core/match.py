@@ -53,7 +53,6 @@ class Match:
         self.num_actions = game.num_actions(self.rules)
         self._params = game.make_params(self.rules)
         self._words = np.zeros((self.num_actions + 63) // 64, np.uint64)
-        self._observation_size = game.layout(self.rules, self.players).size
         self.begin(seed, start, chance)
 
     def begin(self, seed: int | None = None, start: int = 0, chance: Sequence[int] = ()) -> None:
@@ -209,12 +208,16 @@ class Match:
             self.actions.append(action)
         return player
 
-    def observation(self, seat: int | None = None) -> npt.NDArray[np.float32]:
-        """What a seat sees, by default the current player (float32; ``game.layout(rules, players)``)."""
+    def observation(self, seat: int | None = None, lookahead: bool = False) -> npt.NDArray[np.float32]:
+        """What a seat sees, by default the current player (float32, of the layout :meth:`Game.observation`)."""
         if seat is None:
             seat = self.current_player or 0
         seat = integer(seat, "seat", 0, self.players - 1)
-        out = np.empty(self._observation_size, np.float32)
+        return self._observe(seat, self.game.observation(self.rules, self.players, lookahead).size)
+
+    def _observe(self, seat: int, size: int) -> npt.NDArray[np.float32]:
+        """``observation`` for an environment, which knows the layout's size."""
+        out = np.empty(size, np.float32)
         self.game.observe(self._params, self._states, 0, seat, out)
         return out
 

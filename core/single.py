@@ -18,7 +18,7 @@ Observation = npt.NDArray[np.float32]
 class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
     """A score attack: the game with one player, who takes every decision.
 
-    Observations are float32 vectors (``game.layout(rules, 1)``). Which actions are legal is in ``info["action_mask"]``
+    Observations are float32 vectors (:meth:`Game.observation`). Which actions are legal is in ``info["action_mask"]``
     (int8 [actions]) after ``reset`` and ``step``, and what :meth:`action_masks` returns, as sb3-contrib's
     ``MaskablePPO`` asks for it. Episodes terminate and are never truncated; the info of the last step holds the
     ``score`` and the points by source. ``reset(seed=s)`` starts the stream of episodes s, s + 1, ... of the AEC
@@ -26,8 +26,9 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
 
     Args:
         game: which game; it must allow one player.
-        options: ``rules``, ``reward``, ``reward_scale``, ``illegal_action``, ``render_mode`` and ``warn`` as for
-            :class:`~manjerico.core.aec.GameEnv`. The reward is the score, at the end or (``"dense"``) as it changes.
+        options: ``rules``, ``reward``, ``reward_scale``, ``illegal_action``, ``render_mode``, ``lookahead``, ``warn``
+            as for :class:`~manjerico.core.aec.GameEnv`. The reward is the score, at the end or (``"dense"``) as it
+            changes.
 
     Raises:
         InputError: an argument has a value that isn't allowed.

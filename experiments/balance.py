@@ -120,7 +120,7 @@ class Entrant:
         """Whether it can play this variant."""
         if self.shapes is None:
             return True
-        return players == self.players and self.shapes == _shapes(variant.rules, players)
+        return players == self.players and self.shapes in _shapes(variant.rules, players)
 
 
 @dataclass(frozen=True)
@@ -149,8 +149,10 @@ class Cell:
         }
 
 
-def _shapes(rules: ArraialRules, players: int) -> tuple[int, int]:
-    return GAME.layout(rules, players).size, GAME.num_actions(rules)
+def _shapes(rules: ArraialRules, players: int) -> list[tuple[int, int]]:
+    """Sizes of the observation, without lookahead and with it, and of the action space."""
+    layouts = [GAME.observation(rules, players, lookahead) for lookahead in (False, True)]
+    return [(layout.size, GAME.num_actions(rules)) for layout in layouts]
 
 
 def label_of_default(parameter: str, players: int) -> str:
@@ -200,7 +202,7 @@ def load_agent(path: Path) -> Entrant:
     except Exception as error:  # whatever the readers of a zip file, its JSON, pickles and tensors raise
         reason = (str(error).splitlines() or [repr(error)])[0]
         raise InputError(f"{path}: not a trained MaskablePPO model: {reason:.200}") from None
-    made_for = [players for players in GAME.players if _shapes(DEFAULT, players) == shapes]
+    made_for = [players for players in GAME.players if shapes in _shapes(DEFAULT, players)]
     if not made_for:
         raise InputError(
             f"{path}: its observations of {shapes[0]} numbers and {shapes[1]} actions are not those of Arraial under "

@@ -106,7 +106,7 @@ class Games:
 
 def play(player: Player, games: int, players: int, rules: ArraialRules, seed: int) -> Games:
     """Plays games to the end, one decision in each at a time; the deals depend on ``seed`` and not on the rules."""
-    batch = Batch(WATCHED, games, players, rules, seed)
+    batch = Batch(WATCHED, games, players, rules, seed, lookahead=True)
     starts = [k % players for k in range(games)]
     batch.start(batch.all, [FIRST_SEED + (seed << 24) + k for k in range(games)], starts)
     noted = Games.blank(batch, starts)

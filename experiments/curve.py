@@ -56,7 +56,7 @@ def draw(path: Path, picture: Path, title: str, players: int) -> None:
         wins.plot(steps, [float(row["win_rate"]) for row in rows], color=line.get_color(), label=f"against {opponent}")
         low, high = ([float(row[f"win_rate_{end}"]) for row in rows] for end in ("low", "high"))
         wins.fill_between(steps, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
-    wins.axhline(1 / players, color="grey", linewidth=0.8, linestyle="--")
+    wins.axhline(1 / max(players, 2), color="grey", linewidth=0.8, linestyle="--")
     wins.set(xlabel="steps", ylabel="win rate, 95 % interval", ylim=(-0.02, 1.02))
     scores.set(xlabel="steps", ylabel="mean score")
     for axes in (scores, wins):

@@ -67,7 +67,7 @@ def evaluate(
     tell: Callable[[float], None] = lambda _: None,
 ) -> Evaluation:
     """Plays ``deals`` deals from every seat; ``tell`` is told the share of games that are over."""
-    batch = Batch(game, deals * players, players, rules)
+    batch = Batch(game, deals * players, players, rules, lookahead=game.lookahead is not None)
     seats = batch.all % players
     _play(agent, batch, seats, opponent, tell)
     scores = batch.scores()

@@ -51,7 +51,7 @@ class SelfPlayEnv(VecEnv):
         reward_scale: float,
         seed: int,
     ) -> None:
-        self.batch = Batch(game, games, players, rules, seed)
+        self.batch = Batch(game, games, players, rules, seed, lookahead=game.lookahead is not None)
         self.rng = np.random.default_rng(seed)
         self.pool_size = pool_size
         self.past: list[NetworkAgent] = []
@@ -65,7 +65,7 @@ class SelfPlayEnv(VecEnv):
         self._returns = np.zeros(games)
         self._masks = np.zeros((games, self.batch.num_actions), np.int8)
         self._actions: npt.NDArray[Any] = np.zeros(games, np.int64)
-        highest = game.layout(self.batch.rules, players).highest()
+        highest = self.batch.layout.highest()
         space = Box(np.zeros_like(highest), highest, dtype=np.float32)
         self.render_mode = None
         super().__init__(games, space, MaskedDiscrete(self.batch.num_actions))
@@ -158,6 +158,7 @@ class SelfPlayEnv(VecEnv):
         else:
             over = self.batch.states["player"] < 0
             by_seat = results.final_rewards("place", scores) * over[:, None]
+            by_seat *= self._scale if self.batch.players == 1 else 1  # alone it is the score
         value: npt.NDArray[np.float64] = by_seat[self.batch.all, self._seats]
         return value
 

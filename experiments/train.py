@@ -119,6 +119,10 @@ def _new_model(
     return model, {"snapshot": 1}
 
 
+LEGEND = "Ties count as half a win; theirs: mean of the opponents; difference: to the best of them."
+LEGEND_ALONE = "The opponent plays the same deals alone; the better score wins, ties count as half a win."
+
+
 class Interruption:
     """Whether the user has asked to stop."""
 
@@ -229,7 +233,8 @@ class Conductor(BaseCallback):
         curve.append(self.folder / "curve.csv", self.num_timesteps, evaluations)
         title = f"{self.game.title}, {self.settings.players} players: {self.folder.name}"
         curve.draw(self.folder / "curve.csv", self.folder / "curve.png", title, self.settings.players)
-        wins = ", ".join(f"{e.win_rate.value:.0%} of games against {e.opponent}" for e in evaluations)
+        against = "games against" if self.settings.players > 1 else "deals beside"
+        wins = ", ".join(f"{e.win_rate.value:.0%} of {against} {e.opponent}" for e in evaluations)
         self.progress.console.print(f"{self.num_timesteps:>9,} steps: wins {wins}")
 
 
@@ -254,6 +259,6 @@ def _show(evaluations: list[Evaluation], settings: TrainConfig, folder: Path, co
     runs.write_json(folder / "evaluation.json", [e.as_dict() for e in evaluations])
     runs.write_text(folder / "evaluation.txt", drawing.to_text(drawn, colour=False))
     console.print(drawn)
-    console.print("Ties count as half a win; theirs: mean of the opponents; difference: to the best of them.")
+    console.print(LEGEND if settings.players > 1 else LEGEND_ALONE)
     console.print(f"Learning curve: {folder / 'curve.png'}", soft_wrap=True)
     console.print(f"Model: {folder / 'model.zip'}", soft_wrap=True)

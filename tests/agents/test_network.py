@@ -9,6 +9,7 @@ import pytest
 import torch
 from sb3_contrib import MaskablePPO
 
+from arraial_env import arraial_v0
 from manjerico.agents.network import NetworkAgent, ViewingHead, ViewingPolicy
 from manjerico.core.batch import Batch
 from manjerico.core.game import Game, find
@@ -17,7 +18,7 @@ from manjerico.experiments.selfplay import SelfPlayEnv
 
 
 def positions(game: Game) -> tuple[np.ndarray, np.ndarray]:
-    batch = Batch(game, 200, 2, seed=1)
+    batch = Batch(game, 200, 2, seed=1, lookahead=game.lookahead is not None)
     batch.controllers[:, 1] = batch.policy("greedy")
     batch.start(batch.all, range(200), [0] * 200)
     batch.advance(batch.all)
@@ -45,6 +46,16 @@ def test_most_likely_action_is_the_models(name: str) -> None:
     observations, masks = positions(find(name))
     expected, _ = model.predict(observations, action_masks=masks, deterministic=True)
     np.testing.assert_array_equal(NetworkAgent(model).act(observations, masks), expected)
+
+
+def test_models_without_lookahead_see_the_rest() -> None:
+    shorter, longer = (Batch(find("arraial"), 200, 1, seed=1, lookahead=lookahead) for lookahead in (False, True))
+    model = MaskablePPO("MlpPolicy", arraial_v0.solo_env(), seed=4, device="cpu")
+    for batch in (shorter, longer):
+        batch.start(batch.all, range(200), [0] * 200)
+    observations, masks = shorter.observe(shorter.all)
+    expected, _ = model.predict(observations, action_masks=masks, deterministic=True)
+    np.testing.assert_array_equal(NetworkAgent(model).act(*longer.observe(longer.all)), expected)
 
 
 @pytest.mark.parametrize("name", ["azul", "arraial"])

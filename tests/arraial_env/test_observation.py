@@ -17,7 +17,7 @@ from players import arraial, words_of
 from arraial_env import ArraialRules, arraial_v0
 from arraial_env.actions import Place, decode
 from arraial_env.geometry import COLOURS
-from arraial_env.observation import action_views, layout
+from arraial_env.observation import action_views, layout, lookahead
 from manjerico.core.match import Match
 
 HIDDEN = {"rng"}
@@ -167,16 +167,16 @@ def test_round_trip(players: int, name: str) -> None:
         assert match.is_over
 
 
-# --- The outlook -----------------------------------------------------------------------------------------------------
+# --- The lookahead ---------------------------------------------------------------------------------------------------
 
 
-OUTLOOK = ("rest", "earned", "zone", "gaps", "lost")
+LOOKAHEAD = ("rest", "earned", "zone", "gaps", "lost")
 
 
-def outlook(slow: reference.ReferenceArraial, seat: int) -> dict[str, Any]:
-    """The outlook's parts for a seat, by what the reference says of C1-C8."""
+def looked_ahead(slow: reference.ReferenceArraial, seat: int) -> dict[str, Any]:
+    """The lookahead's parts for a seat, by what the reference says of C1-C8."""
     own = slow.seats[seat]
-    told = {name: np.zeros((3, 3, slow.width), int) for name in OUTLOOK}
+    told = {name: np.zeros((3, 3, slow.width), int) for name in LOOKAHEAD}
     for rotations, slot in itertools.product(range(3), slow.filled_slots()):
         kind = slow.card_in(slot)
         shape = slow.shapes[kind][(slow.rotation - own.side + rotations) % 4]
@@ -234,17 +234,17 @@ def gaps(board: reference.Board, squares: Squares) -> int:
 
 @pytest.mark.parametrize("name", ["default", *ODD_RULES, "4x32", "confetti", "narrow", "crumbs", "slide_1", "bar_at_0"])
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
-def test_outlook(players: int, name: str) -> None:
+def test_lookahead(players: int, name: str) -> None:
     """Of every seat, whoever is to act, at every decision of a game."""
     rules = rules_of(name)
-    parts = layout(rules, players)
+    parts = lookahead(rules, players)
     for match, slow in replayed(arraial(players + 1, players, rules), start=0):
         for seat in range(players):
-            seen = parts.decode(match.observation(seat))
-            assert {part: seen[part].tolist() for part in OUTLOOK} == outlook(slow, seat)
+            seen = parts.decode(match.observation(seat, lookahead=True))
+            assert {part: seen[part].tolist() for part in LOOKAHEAD} == looked_ahead(slow, seat)
 
 
-def test_outlook_is_what_happens() -> None:
+def test_lookahead_is_what_happens() -> None:
     """To the player who is to act: of the placements of a slot and column the highest, and what comes of it."""
     rules = ArraialRules()
     happened: Counter[str] = Counter()
@@ -254,7 +254,8 @@ def test_outlook_is_what_happens() -> None:
             continue
         player = match.current_player
         assert player is not None
-        seen = {name: part[0] for name, part in layout(rules, 3).decode(match.observation(player)).items()}
+        parts = lookahead(rules, 3).decode(match.observation(player, lookahead=True))
+        seen = {name: parts[name][0] for name in LOOKAHEAD}
         highest = np.zeros((3, 8), int)
         for place in (decode(action, rules.width, rules.height) for action in match.legal_actions()):
             if isinstance(place, Place):
@@ -276,19 +277,19 @@ def test_outlook_is_what_happens() -> None:
 
 
 def test_rotations_ahead_become_the_present() -> None:
-    """What the outlook says of one and two rotations is what it says once they are made."""
+    """What the lookahead says of one and two rotations is what it says once they are made."""
     rotated = 0
     for decisions in range(0, 60, 3):
         match = arraial(5, 2, decisions=decisions)
         player = match.current_player
         assert player is not None
-        before = layout(ArraialRules(), 2).decode(match.observation(player))
+        before = lookahead(ArraialRules(), 2).decode(match.observation(player, lookahead=True))
         rotate = 3 * 112
         if match.is_legal(rotate) and match.state["points"] > 1:
             match.apply(rotate)
-            after = layout(ArraialRules(), 2).decode(match.observation(player))
+            after = lookahead(ArraialRules(), 2).decode(match.observation(player, lookahead=True))
             rotated += 1
-            for name in OUTLOOK:
+            for name in LOOKAHEAD:
                 assert np.array_equal(before[name][1:], after[name][:2])
     assert rotated > 5
 
@@ -298,12 +299,12 @@ def test_rotations_ahead_become_the_present() -> None:
 
 @pytest.mark.parametrize("name", ["default", *ODD_RULES])
 def test_views_tell_of_their_actions(name: str) -> None:
-    """A group's entries are its slot's card and the present outlook on its slot and column."""
+    """A group's entries are its slot's card and the present lookahead on its slot and column."""
     rules = rules_of(name)
-    parts = layout(rules, 2)
+    parts = lookahead(rules, 2)
     views = action_views(rules, 2)
     match = arraial(3, 2, rules, decisions=7)
-    observation = match.observation(0)
+    observation = match.observation(0, lookahead=True)
     seen = parts.decode(observation)
     assert len(views.groups) == match.num_actions
     told: set[int] = set()
@@ -314,8 +315,8 @@ def test_views_tell_of_their_actions(name: str) -> None:
             assert (entries == -1).all()
             assert (views.groups == group).sum() == 1
             continue
-        values = [seen[part][0, made.slot, made.x] for part in OUTLOOK] + seen[f"slot_{made.slot}.type"].tolist()
-        scales = [part.scale for part in parts.parts if part.name in OUTLOOK] + [1] * 8
+        values = [seen[part][0, made.slot, made.x] for part in LOOKAHEAD] + seen[f"slot_{made.slot}.type"].tolist()
+        scales = [part.scale for part in parts.parts if part.name in LOOKAHEAD] + [1] * 8
         assert observation[entries].tolist() == [
             np.float32(v) / np.float32(scale) for v, scale in zip(values, scales, strict=True)
         ]
@@ -345,15 +346,16 @@ def test_the_observer_comes_first() -> None:
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
 def test_bounds_of_the_space(players: int, name: str) -> None:
     rules = rules_of(name)
-    highest = layout(rules, players).highest()
+    highest = lookahead(rules, players).highest()
     reached = np.zeros_like(highest)
     for seed in range(4):
         played = arraial(seed, players, rules)
         match = Match(played.game, players, rules, seed)
         for action in played.actions:
             match.apply(action)
-            reached = np.maximum(reached, match.observation())
-            assert match.observation().min() >= 0
+            seen = match.observation(lookahead=True)
+            reached = np.maximum(reached, seen)
+            assert seen.min() >= 0
     assert (reached <= highest).all()
     for part in ("phase", "points", "turn"):
         if (players, part) != (1, "turn"):  # the octagon may never have turned so far
@@ -398,16 +400,18 @@ def test_hidden_is_the_order_of_the_pile() -> None:
     assert other.get_state() != match.get_state()
     assert np.array_equal(words_of(other), words_of(match))
     for seat in range(3):
-        assert np.array_equal(other.observation(seat), match.observation(seat))
+        assert np.array_equal(other.observation(seat, lookahead=True), match.observation(seat, lookahead=True))
 
 
 def test_documentation() -> None:
-    """If this fails, put what ``layout(ArraialRules(), 2).markdown()`` gives into ``docs/observation-arraial.md``."""
+    """If this fails, put ``lookahead(ArraialRules(), 2).markdown()`` into ``docs/observation-arraial.md``."""
     text = DOCS.read_text(encoding="utf-8")
     table = text[text.index("| from |") :]
-    assert table.strip() == layout(ArraialRules(), 2).markdown()
+    assert table.strip() == lookahead(ArraialRules(), 2).markdown()
 
 
-@pytest.mark.parametrize(("players", "size"), [(1, 1129), (2, 1280), (3, 1431), (4, 1582)])
+@pytest.mark.parametrize(("players", "size"), [(1, 769), (2, 920), (3, 1071), (4, 1222)])
 def test_sizes(players: int, size: int) -> None:
-    assert layout(ArraialRules(), players).size == size == arraial_v0.new_game(num_players=players).observation().size
+    match = arraial_v0.new_game(num_players=players)
+    assert layout(ArraialRules(), players).size == size == match.observation().size
+    assert lookahead(ArraialRules(), players).size == size + 360 == match.observation(lookahead=True).size

@@ -36,6 +36,7 @@ def test_formulas_of_placements() -> None:
 
 def test_arguments_and_their_values() -> None:
     pages.assert_tells_arguments(PAGE)
+    assert "`lookahead`" in PAGE
 
 
 def test_default_number_of_players() -> None:

@@ -14,10 +14,11 @@ import pettingzoo
 import pytest
 from gymnasium.spaces import Box, Dict
 from pettingzoo.test import api_test, render_test, seed_test
-from subjects import ARRAIAL_2, ARRAIAL_3, AZUL_3, Subject, on, on_all, on_each_game, on_few
+from subjects import ARRAIAL_2, ARRAIAL_3, ARRAIAL_4_ODD, AZUL_3, Subject, on, on_all, on_each_game, on_few
 
 from manjerico.core import record
 from manjerico.core.aec import GameEnv
+from manjerico.core.batch import Batch
 from manjerico.core.errors import InputError
 from manjerico.core.match import IllegalActionError
 
@@ -219,6 +220,7 @@ def test_set_state_of_other_arguments(subject: Subject) -> None:
         {"rules": subject.other_rules},
         {"reward": "margin"},
         {"illegal_action": "raise"},
+        *([{"lookahead": True}] if subject.game.lookahead else []),
     ]
     for snapshot in (*(subject.begun(**other).get_state() for other in others), {}, b"", None):
         with pytest.raises(InputError, match="set_state takes what get_state"):
@@ -514,6 +516,7 @@ def test_unknown_options(subject: Subject) -> None:
         {"reward_scale": 0},
         {"illegal_action": "ignore"},
         {"render_mode": "rgb"},
+        {"lookahead": 1},
     ],
 )
 @on_each_game
@@ -554,11 +557,6 @@ def test_before_reset(subject: Subject, use: str) -> None:
     """The environment gave a game nobody had asked for."""
     with pytest.raises(AttributeError, match=r"call reset\(\) first"):
         BEFORE_RESET[use](subject.env(render_mode="ansi"))
-
-
-def test_unknown_attribute() -> None:
-    with pytest.raises(AttributeError, match="GameEnv has no attribute 'moves'"):
-        _ = AZUL_3.begun().moves
 
 
 @on_few
@@ -652,6 +650,40 @@ def test_observations_and_masks(subject: Subject) -> None:
         assert legal(env)
         env.step(action)
         match.apply(action)
+
+
+@on(ARRAIAL_2, ARRAIAL_4_ODD)
+def test_lookahead_comes_behind_the_rest(subject: Subject) -> None:
+    """Whether an observation comes from ``last``, ``observe``, ``state`` or a batch."""
+    plain, longer = subject.begun(), subject.begun(lookahead=True)
+    batch = Batch(subject.game, 1, subject.players, subject.rules, lookahead=True)
+    batch.start(batch.all, [7], [0])
+    size = plain.state_space.shape[0]  # type: ignore[index]  # a box
+    rng = random.Random(2)
+    told = 0
+    for _ in range(subject.length):
+        agent = longer.agent_selection
+        seen = longer.last()[0]
+        assert seen is not None
+        short, long = plain.observe(agent)["observation"], seen["observation"]
+        assert longer.observation_space(agent).contains(seen)
+        assert long[:size].tobytes() == short.tobytes()
+        assert longer.observe(agent)["observation"].tobytes() == long.tobytes()
+        assert batch.observe(batch.all)[0].tobytes() == long.tobytes()
+        assert longer.state()[:size].tobytes() == plain.state().tobytes()
+        assert longer.state_space.contains(longer.state())
+        told += bool(long[size:].any())
+        action = rng.choice(legal(plain))
+        for env in (plain, longer):
+            env.step(action)
+        batch.advance(batch.all, np.array([action]))
+    assert told > 20
+
+
+def test_lookahead_where_there_is_none() -> None:
+    for make in (lambda: AZUL_3.env(lookahead=True), lambda: Batch(AZUL_3.game, 1, 2, lookahead=True)):
+        with pytest.raises(InputError, match="azul: lookahead must be False, the game has none"):
+            make()
 
 
 @on_few

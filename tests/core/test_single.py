@@ -47,7 +47,9 @@ ILLEGAL_ON_PURPOSE = pytest.mark.filterwarnings("ignore:.*is not legal for playe
 
 
 @ILLEGAL_ON_PURPOSE
-@pytest.mark.parametrize("options", [{}, {"reward": "dense"}, {"rules": TINY}, {"illegal_action": "random"}])
+@pytest.mark.parametrize(
+    "options", [{}, {"reward": "dense"}, {"rules": TINY}, {"illegal_action": "random"}, {"lookahead": True}]
+)
 def test_check_env(options: dict[str, Any]) -> None:
     env = gymnasium.make("Arraial-v0", **options)
     check_env(env.unwrapped, skip_render_check=True)

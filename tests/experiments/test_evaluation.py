@@ -8,7 +8,9 @@ import pytest
 
 from azul_env import AzulRules
 from azul_env.game import GAME
-from manjerico.experiments.evaluation import evaluate, mean_interval, table, win_rate
+from manjerico.core.batch import Batch
+from manjerico.core.game import find
+from manjerico.experiments.evaluation import FIRST_SEED, evaluate, mean_interval, table, win_rate
 
 
 class FirstLegal:
@@ -58,3 +60,17 @@ def test_table_fits_a_narrow_terminal() -> None:
     text = drawing.to_text(table([result], "azul"), colour=False)
     assert max(len(line.rstrip()) for line in text.splitlines()) <= 80
     assert "random" in text
+
+
+def test_alone_both_play_the_same_deals() -> None:
+    game = find("arraial")
+    played = evaluate(FirstLegal(), game, 1, game.rules(), "greedy", 30)
+    again = evaluate(FirstLegal(), game, 1, game.rules(), "random", 30)
+    batch = Batch(game, 30, 1)
+    batch.controllers[:] = batch.policy("greedy")
+    batch.start(batch.all, [FIRST_SEED + k for k in range(30)], [0] * 30)
+    batch.advance(batch.all)
+    assert played.opponents_score == pytest.approx(batch.scores().mean())
+    assert played.score == again.score
+    assert played.difference.value == pytest.approx(played.score - played.opponents_score)
+    assert played.win_rate.value < 0.1 < again.opponents_score < played.opponents_score

@@ -8,6 +8,7 @@ from sb3_contrib import MaskablePPO
 
 from azul_env.game import GAME
 from manjerico.agents.network import NetworkAgent
+from manjerico.core.game import find
 from manjerico.experiments.selfplay import SelfPlayEnv
 
 
@@ -59,6 +60,20 @@ def test_an_episode_pays_what_its_end_is_worth(reward: str, scale: float) -> Non
             returns[k] = 0
         assert before.shape == (64, 2)
         assert seats.shape == (64,)
+
+
+@pytest.mark.parametrize("reward", ["score", "lead", "place"])
+def test_alone_every_reward_is_the_score(reward: str) -> None:
+    env = SelfPlayEnv(find("arraial"), 16, 1, None, {"random": 1.0}, 1, reward, 0.25, 1)
+    env.reset()
+    rng = np.random.default_rng(5)
+    scores = []
+    while len(scores) < 20:
+        _, _, dones, infos = env.step(random_actions(env, rng))
+        for k in np.flatnonzero(dones):
+            assert infos[k]["episode"]["r"] == infos[k]["score"] / 4
+            scores.append(infos[k]["score"])
+    assert max(scores) > 8
 
 
 def test_the_same_seed_gives_the_same_games() -> None:

@@ -11,7 +11,7 @@ from manjerico.core.results import REWARDS
 def assert_tells_arguments(page: str) -> None:
     """Every argument of the environment is on its page, and all values that one of a few words can have."""
     for name in inspect.signature(GameEnv).parameters:
-        if name not in ("game", "warn"):
+        if name not in ("game", "warn", "lookahead"):
             assert f"`{name}`" in page, name
     for value in (*REWARDS, *ON_ILLEGAL, *RENDER_MODES):
         assert f'"{value}"' in page, value
