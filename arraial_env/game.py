@@ -81,7 +81,7 @@ def _lookahead(rules: ArraialRules, players: int) -> Layout:
 
 
 def _fault(rules: ArraialRules, players: int, game: Any) -> str:
-    return state.fault(players, rules.width, rules.height, rules.cards_per_type[players - 1], game)
+    return state.fault(rules, players, game)
 
 
 def _describe(rules: ArraialRules, game: Any, action: int) -> str:

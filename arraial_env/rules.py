@@ -29,7 +29,10 @@ MOST_COUPLE_POINTS = 100
 def _items(value: Any, where: str, expected: str) -> list[Any]:
     if isinstance(value, str | bytes | dict) or not hasattr(value, "__iter__"):
         raise InputError(f"{where} must be {expected}, not {shown(value)}")
-    return list(value)
+    try:
+        return list(value)
+    except TypeError:  # an array without dimensions
+        raise InputError(f"{where} must be {expected}, not {shown(value)}") from None
 
 
 def _checked_shapes(shapes: Any, where: str) -> tuple[Shape, ...]:

@@ -23,6 +23,7 @@ from arraial_env.geometry import (
     TURNS,
     TYPES,
 )
+from arraial_env.rules import ArraialRules
 from manjerico.core.compile import record_array
 from manjerico.core.game import NOBODY, common_fields, state_dtype
 
@@ -91,14 +92,15 @@ STATES_TYPE = record_array(STATE)
 PARAMS_TYPE = record_array(PARAMS)
 
 
-def fault(players: int, width: int, height: int, cards: int, game: Any) -> str:
-    """What makes a record impossible as a state of so many players and cards of each type, "" if it is possible.
+def fault(rules: ArraialRules, players: int, game: Any) -> str:
+    """What makes a record impossible as a state under these rules with so many players, "" if it is possible.
 
     Kernels trust a state: a wrong seat or a wrong total makes them write foreign memory or never end.
     """
     seat, points, owed = int(game["player"]), int(game["points"]), int(game["owed"])
     over, empty = seat == NOBODY, int((game["slots"] == NONE).sum())
     refilling, in_row = int(game["refilling"]), int((game["row"] != NONE).sum())
+    cards = rules.cards_per_type[players - 1]
     whole = [[_whole(board) for board in by_colour] for by_colour in game["squares"]]
     conditions = {
         "players": int(game["players"]) == players,
@@ -113,11 +115,14 @@ def fault(players: int, width: int, height: int, cards: int, game: Any) -> str:
         "row": bool(((game["row"] >= NONE) & (game["row"] < TYPES)).all() and (game["row"][:in_row] != NONE).all()),
         "pile_size": int(game["pile_size"]) == int(game["pile"].sum()),
         "couples": bool(((game["couples"] >= NONE) & (game["couples"] < players)).all()),
-        "bar": bool(((game["bar"] >= NONE) & (game["bar"] <= height)).all()),
-        "squares": all(_covered(whole[k], _whole(game["occupied"][k]), width * height) for k in range(MAX_PLAYERS)),
+        "bar": bool(((game["bar"] >= NONE) & (game["bar"] <= rules.height)).all()),
+        "squares": all(
+            _covered(whole[k], _whole(game["occupied"][k]), rules.width * rules.height) for k in range(MAX_PLAYERS)
+        ),
         "zoned": all(not _whole(game["zoned"][k]) & ~_whole(game["occupied"][k]) for k in range(MAX_PLAYERS)),
         "cards": all(_cards(game, kind) == cards for kind in range(TYPES)),
         "absent seats": not game["occupied"][players:].any() and not game["score"][players:].any(),
+        "score": bool((game["score"] == game["sources"].sum(axis=1)).all()),
     }
     return next((name for name, holds in conditions.items() if not holds), "")
 

@@ -36,6 +36,7 @@ def main(
 ) -> None:
     """Measures random play through PettingZoo's interface beside its connect_four_v3, compiled playouts, and starts."""
     wanted = [choice(subject, "subject", SUBJECTS) for subject in subjects or SUBJECTS]
+    _check_folder(out)
     console = Console()
     content: dict[str, Any] = {}
     figures: list[Rates] = []
@@ -75,6 +76,16 @@ def _table(figures: Sequence[Rates | Seconds], title: str, style: str) -> Table:
     return table
 
 
+def _check_folder(folder: Path) -> None:
+    """That figures can be written there, before they are measured."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: can't be made: {error.strerror}") from None
+    if not os.access(folder, os.W_OK):
+        raise InputError(f"{folder}: can't be written to")
+
+
 def _write(folder: Path, content: dict[str, Any]) -> Path:
     now = datetime.now(UTC)
     path = folder / f"benchmarks-{now:%Y%m%d-%H%M%S}.json"
@@ -84,7 +95,6 @@ def _write(folder: Path, content: dict[str, Any]) -> Path:
         "versions": {"python": platform.python_version(), **{name: version(name) for name in VERSIONS}},
     }
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(about | content, indent=2) + "\n", encoding="utf-8")
     except OSError as error:
         raise InputError(f"{path}: can't be written: {error.strerror}") from None

@@ -223,8 +223,8 @@ class GameEnv(AECEnv[str, Observation, int]):
         if to_act and self._fresh is not None:
             fresh, self._fresh = self._fresh, None  # handed out once: the caller then owns the arrays
             return fresh
-        seat = self._seats[self._check_agent(agent)]
-        return {"observation": self._seen(seat), "action_mask": self.action_mask(agent)}
+        mask = self.action_mask(agent)
+        return {"observation": self._seen(self._seats[agent]), "action_mask": mask}
 
     def action_mask(self, agent: str) -> npt.NDArray[np.int8]:
         """The mask of the agent's observation alone: 1 for each legal action, all zeros unless it is to act."""

@@ -63,7 +63,8 @@ class Batch:
         self._params = game.make_params(self.rules)
         self._words = np.zeros((self.games, (self.num_actions + 63) // 64), np.uint64)
         self._streams = np.zeros((self.games, 2), np.uint64)
-        self._streams[:, 0] = np.random.default_rng(seed).integers(SEEDS, size=self.games, dtype=np.uint64)
+        generator = np.random.default_rng(integer(seed, "seed", 0, SEEDS - 1))
+        self._streams[:, 0] = generator.integers(SEEDS, size=self.games, dtype=np.uint64)
 
     def policy(self, name: str) -> int:
         """The number of a scripted policy, for ``controllers``."""
@@ -86,6 +87,8 @@ class Batch:
             raise InputError(f"actions must be {games} integers, one for each game, not {shown(actions)}")
         if games and checked.min() < 0:
             raise InputError(f"{self.game.name}: actions are at least 0, not {checked.min()}")
+        if games and checked.max() > np.iinfo(np.int64).max:
+            raise InputError(f"{self.game.name}: actions are below {self.num_actions}, not {checked.max()}")
         return np.array(checked, np.int64)
 
     def _check_ready(self, indices: Indices) -> None:
@@ -95,14 +98,18 @@ class Batch:
             raise InputError(f"controllers must be int64 [{self.games}, {self.players}], not {shown(controllers)}")
         if controllers.max() >= len(self.game.policies):
             raise InputError(f"controllers must be below {len(self.game.policies)}, not {controllers.max()}")
+        self._check_started(indices)
+
+    def _check_started(self, indices: Indices) -> None:
         if not self.states["players"][indices].all():
-            raise InputError("a game must be started before it is advanced")
+            raise InputError("a game must be started before it is advanced or observed")
 
     def start(self, indices: Indices, seeds: Sequence[int], starts: Sequence[int]) -> None:
         """Begins these games anew, each with its seed and starting seat, without a decision made yet."""
         indices = self._check_indices(indices)
-        if not len(seeds) == len(starts) == indices.size:
-            raise InputError(f"{indices.size} games need as many seeds and starts, not {len(seeds)} and {len(starts)}")
+        for name, values in (("seeds", seeds), ("starts", starts)):
+            if np.ndim(values) != 1 or len(values) != indices.size:
+                raise InputError(f"{name} must be {indices.size} integers, one for each game, not {shown(values)}")
         for index, seed, seat in zip(indices.tolist(), seeds, starts, strict=True):
             integer(seed, "seed", 0, SEEDS - 1)
             integer(seat, "start", 0, self.players - 1)
@@ -129,6 +136,7 @@ class Batch:
     def observe(self, indices: Indices) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int8]]:
         """Observations and action masks of the players to act, a row for each of these games, as fresh arrays."""
         indices = self._check_indices(indices)
+        self._check_started(indices)
         observations = np.empty((indices.size, self.layout.size), np.float32)
         masks = np.empty((indices.size, self.num_actions), np.int8)
         self.game.observe_many(self._params, self.states, indices, self._words, observations, masks)
@@ -157,6 +165,7 @@ class Batch:
 
     def waiting(self, indices: Indices) -> Indices:
         """Who has to decide in each of these games: the negative controller of the player to act, 0 after the end."""
+        indices = self._check_indices(indices)
         players = self.states["player"][indices].astype(np.int64)
         controllers: Indices = np.where(players < 0, 0, self.controllers[indices, players])
         return controllers
@@ -176,6 +185,8 @@ class Batch:
 
     def set_state(self, arrays: dict[str, npt.NDArray[Any]]) -> None:
         """Goes on from what :meth:`get_state` returned, of a batch made with the same arguments."""
+        if not isinstance(arrays, dict):
+            raise InputError(f"set_state takes what get_state() returned, not {shown(arrays)}")
         for name, array in self.get_state().items():
             if name not in arrays or (arrays[name].shape, arrays[name].dtype) != (array.shape, array.dtype):
                 raise InputError(f"{name} must be {array.dtype} {list(array.shape)}, as in get_state()")

@@ -30,7 +30,14 @@ def to_text(drawn: RenderableType, colour: bool | None = None) -> str:
 
 
 def show(drawn: RenderableType) -> None:
-    """Prints a drawing to the terminal."""
+    """Prints a drawing to the terminal, with question marks for what its encoding can't say."""
     from rich.console import Console
 
-    Console().print(drawn)
+    console = Console()
+    try:
+        "█·│".encode(console.encoding)
+    except UnicodeEncodeError:
+        text = to_text(drawn, colour=False)
+        console.out(text.encode(console.encoding, "replace").decode(console.encoding), end="", highlight=False)
+        return
+    console.print(drawn)

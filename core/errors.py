@@ -59,9 +59,10 @@ def number(value: Any, name: str) -> float:
 
 def choice(value: Any, name: str, allowed: Iterable[str]) -> str:
     """``value`` if it is one of ``allowed``; the message offers the nearest one."""
-    names = sorted(allowed)
+    names = list(allowed)
     if isinstance(value, str) and value in names:
         return value
+    names.sort()
     near = difflib.get_close_matches(value, names, n=1) if isinstance(value, str) else []
     hint = f" (did you mean {near[0]!r}?)" if near else ""
     raise InputError(f"{name} must be one of {', '.join(names)}, not {shown(value)}{hint}")

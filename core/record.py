@@ -226,7 +226,10 @@ def write(path: str | Path, records: Iterable[Record], append: bool = False) -> 
     lines = []
     for number, record in enumerate(records):
         _check_keys(record, f"record {number}")
-        lines.append(dumps(record) + "\n")
+        try:
+            lines.append(dumps(record) + "\n")
+        except (TypeError, ValueError) as error:
+            raise RecordError(f"{path}: record {number} is no JSON: {error}") from None
     part = path.with_name(f"part-{path.name}")
     try:
         if append:

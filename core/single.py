@@ -9,10 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from manjerico.core.aec import RENDER_MODES, GameEnv
-from manjerico.core.errors import InputError
+from manjerico.core.errors import InputError, shown
 from manjerico.core.game import Game
 
 Observation = npt.NDArray[np.float32]
+
+
+class RenderModeError(InputError, TypeError):
+    """An unknown render mode; SB3's ``make_vec_env`` asks for one, and after a TypeError goes without."""
 
 
 class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
@@ -37,6 +41,9 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012  # Gymnasium prescribes it
 
     def __init__(self, game: Game, **options: Any) -> None:
+        mode = options.get("render_mode")
+        if mode is not None and mode not in RENDER_MODES:
+            raise RenderModeError(f"render_mode must be one of {', '.join(RENDER_MODES)}, not {shown(mode)}")
         self.aec = GameEnv(game, 1, **options)
         (self._agent,) = self.aec.possible_agents
         self.render_mode = self.aec.render_mode
@@ -54,7 +61,7 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
             InputError: a value that isn't allowed.
         """
         self.aec.reset(seed, options)
-        super().reset(seed=seed)
+        super().reset(seed=None if seed is None else int(seed))  # Gymnasium takes no NumPy integers
         return self._seen()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Discrete
 
-from manjerico.core.errors import InputError
+from manjerico.core.errors import InputError, shown
 
 
 class MaskedDiscrete(Discrete[np.int64]):
@@ -26,8 +26,9 @@ class MaskedDiscrete(Discrete[np.int64]):
         """
         if mask is None or probability is not None:
             return super().sample(mask, probability)
-        if mask.shape != (self.n,):
-            raise InputError(f"an action mask has the shape ({self.n},), not {mask.shape}")
+        if not isinstance(mask, np.ndarray) or mask.shape != (self.n,):
+            given = mask.shape if isinstance(mask, np.ndarray) else shown(mask)
+            raise InputError(f"an action mask is an array of the shape ({self.n},), not {given}")
         legal = mask.nonzero()[0]
         if not legal.size:
             raise InputError("an all-zero action mask has no legal action to sample: the game is over for this agent")

@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from gymnasium.spaces import flatdim
+from gymnasium.spaces import Box, Discrete, flatdim
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
@@ -134,7 +134,7 @@ class Cell:
     @property
     def file(self) -> str:
         """The file's name, in ``cells/``."""
-        return re.sub(r"[^\w=.-]+", "-", f"{self.players}-{self.entrant.name}-{self.variant.name}.json")
+        return f"{self.players}-{in_files(self.entrant.name)}-{in_files(self.variant.name)}.json"
 
     def key(self) -> dict[str, Any]:
         """What the saved cell must agree with to be this one."""
@@ -147,6 +147,11 @@ class Cell:
             "label": self.variant.label,
             "rules": self.variant.rules.as_dict(),
         }
+
+
+def in_files(name: str) -> str:
+    """A name as files have it."""
+    return re.sub(r"[^\w=.-]+", "-", name)
 
 
 def _shapes(rules: ArraialRules, players: int) -> list[tuple[int, int]]:
@@ -192,16 +197,22 @@ def load_agent(path: Path) -> Entrant:
         from sb3_contrib import MaskablePPO
 
         from manjerico.agents.network import NetworkAgent
+        from manjerico.experiments import checkpoint
     except ModuleNotFoundError as error:
         raise InputError(f"--agent needs the package {error.name}: install manjerico with its extra train") from None
     torch.set_num_threads(1)
     try:
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
         model = MaskablePPO.load(path, device="cpu")
-        shapes = flatdim(model.observation_space), flatdim(model.action_space)
+        spaces = model.observation_space, model.action_space
+        shapes = flatdim(spaces[0]), flatdim(spaces[1])
     except Exception as error:  # whatever the readers of a zip file, its JSON, pickles and tensors raise
         reason = (str(error).splitlines() or [repr(error)])[0]
         raise InputError(f"{path}: not a trained MaskablePPO model: {reason:.200}") from None
+    if not (isinstance(spaces[0], Box) and len(spaces[0].shape) == 1 and isinstance(spaces[1], Discrete)):
+        raise InputError(f"{path}: a model for Arraial has a flat Box and a Discrete space, not {spaces}")
+    if not checkpoint.is_sound(model):
+        raise InputError(f"{path}: its weights are not all numbers up to {checkpoint.LARGEST_WEIGHT:,.0f}")
     made_for = [players for players in GAME.players if shapes in _shapes(DEFAULT, players)]
     if not made_for:
         raise InputError(
@@ -220,8 +231,9 @@ def entrants(models: Sequence[Path]) -> list[Entrant]:
     found = [Entrant(name, Scripted(name), "") for name in POLICIES]
     for path in models:
         entrant = load_agent(path)
-        if entrant.name in [other.name for other in found]:
-            raise InputError(f"{path}: there is an agent {entrant.name!r} already; agents are called as their files")
+        taken = [other.name for other in found if in_files(other.name) == in_files(entrant.name)]
+        if taken:
+            raise InputError(f"{path}: there is an agent {taken[0]!r} already; agents are called as their files")
         found.append(entrant)
     return found
 
@@ -256,7 +268,7 @@ def run(games: int, seed: int, models: Sequence[Path], folder: Path, console: Co
         raise InputError(f"{folder}: can't be made: {error.strerror}") from None
     with runs.locked(folder):
         _agree(folder / "settings.json", settings)
-        missing = [cell for cell in wanted if _saved(folder, cell) is None]
+        missing = [cell for cell in wanted if not _saved(folder, cell, settings)]
         if missing:
             _add_meta(folder / "meta.json", seed)
         with _progress(console) as progress:
@@ -265,7 +277,8 @@ def run(games: int, seed: int, models: Sequence[Path], folder: Path, console: Co
                 told = f"{cell.players} {cell.entrant.name} {cell.variant.name}"
                 progress.update(task, description=f"{told:.28}")
                 figures = summarise(play(cell.entrant.player, games, cell.players, cell.variant.rules, seed))
-                runs.write_json(folder / "cells" / cell.file, {**cell.key(), "figures": figures})
+                noted = {**cell.key(), **settings, "figures": figures, "hash": _hash(figures)}
+                runs.write_json(folder / "cells" / cell.file, noted)
                 progress.advance(task)
         write_report(folder, console)
 
@@ -298,27 +311,34 @@ def _rank(agent: str) -> tuple[int, str]:
 def _read(path: Path) -> dict[str, Any]:
     try:
         cell: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        cell["players"], cell["parameter"], cell["label"], cell["rules"], cell["agent"], cell["figures"]["score"]
+        whole = cell["hash"] == _hash(cell["figures"]) and {"players", "rules", "agent"} <= cell.keys()
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise InputError(f"{path}: damaged ({error!r}); remove it to have its games played again") from None
+    if not whole:
+        raise InputError(f"{path}: damaged (its figures were changed); remove it to have its games played again")
     return cell
 
 
-def _saved(folder: Path, cell: Cell) -> dict[str, Any] | None:
-    """The saved cell, None if there is none yet.
+def _hash(figures: Any) -> str:
+    """Of a cell's figures as JSON, which tells a damaged file."""
+    return hashlib.sha256(json.dumps(figures, sort_keys=True).encode()).hexdigest()
+
+
+def _saved(folder: Path, cell: Cell, settings: dict[str, Any]) -> bool:
+    """Whether the cell is saved.
 
     Raises:
-        InputError: there is one of another model or other rules.
+        InputError: there is one of another model, other rules or settings.
     """
     path = folder / "cells" / cell.file
     if not path.exists():
-        return None
+        return False
     saved = _read(path)
-    for name, value in cell.key().items():
+    for name, value in {**cell.key(), **settings}.items():
         if saved.get(name) != value:
             what = f"another file {cell.entrant.name}.zip" if name == "digest" else f"another {name}"
             raise InputError(f"{path} was made with {what}; choose another folder with --out")
-    return saved
+    return True
 
 
 def _agree(path: Path, settings: dict[str, Any]) -> None:
@@ -331,12 +351,13 @@ def _agree(path: Path, settings: dict[str, Any]) -> None:
         runs.write_json(path, settings)
         return
     try:
-        before = dict(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError) as error:
+        saved = json.loads(path.read_text(encoding="utf-8"))
+        before = {name: saved[name] for name in settings}
+    except (OSError, ValueError, TypeError, KeyError) as error:
         raise InputError(f"{path}: damaged ({error!r}); choose another folder with --out") from None
     for name, value in settings.items():
-        if before.get(name) != value:
-            begun = f"{path.parent} was begun with --{name} {before.get(name)}, not {value}"
+        if before[name] != value:
+            begun = f"{path.parent} was begun with --{name} {before[name]}, not {value}"
             raise InputError(f"{begun}; choose another folder with --out")
 
 

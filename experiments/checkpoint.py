@@ -15,6 +15,14 @@ from manjerico.core.errors import InputError
 from manjerico.experiments import runs
 from manjerico.experiments.selfplay import SelfPlayEnv
 
+LARGEST_WEIGHT = 1e4
+"""Far above what a training that learns ever has; with weights much larger, logits outweigh the -1e8 of the mask."""
+
+
+def is_sound(model: MaskablePPO) -> bool:
+    """Whether the network's weights are all numbers of usable size."""
+    return all(bool((weights.abs() <= LARGEST_WEIGHT).all()) for weights in model.policy.state_dict().values())
+
 
 def save(folder: Path, model: MaskablePPO, env: SelfPlayEnv, marks: dict[str, int], settings: dict[str, Any]) -> None:
     """Writes a checkpoint between two updates. ``marks`` says what the run has done so far.
@@ -22,8 +30,8 @@ def save(folder: Path, model: MaskablePPO, env: SelfPlayEnv, marks: dict[str, in
     Raises:
         InputError: it can't be written, or the training has gone astray; the one before is still there.
     """
-    if not all(weights.isfinite().all() for weights in model.policy.state_dict().values()):
-        raise InputError(f"the network's weights are no longer finite numbers; {folder} holds the last good checkpoint")
+    if not is_sound(model):
+        raise InputError(f"{folder}: the network's weights are not all numbers up to {LARGEST_WEIGHT:,.0f}")
 
     def fill(new: Path) -> None:
         model.save(new / "model.zip")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,15 @@ from manjerico.core.game import find
 
 if TYPE_CHECKING:
     from manjerico.experiments.config import TrainConfig
+
+
+class SteadyConsole(Console):
+    """The terminal, whose end is no reason to stop: what is done is written to files."""
+
+    def on_broken_pipe(self) -> None:
+        """Goes on without output after the reader of a pipe has left."""
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
 
 app = typer.Typer(
     help="Reinforcement-learning environments for board games.", no_args_is_help=True, add_completion=False
@@ -42,7 +52,7 @@ def train(
 
     Ctrl-C stops after the update under way and saves; --resume goes on from there.
     """
-    console = Console()
+    console = SteadyConsole()
     find(game)
     try:
         settings = _resumed(game, run, preset, changes) if resume else _fresh(game, preset or "demo", changes)
@@ -79,7 +89,7 @@ def balance(
     Random, greedy, tidy and trained agents each play against themselves. Ctrl-C loses at most the games under way;
     the same command goes on, also with a further --agent.
     """
-    console = Console()
+    console = SteadyConsole()
     try:
         from manjerico.experiments import balance as report
         from manjerico.experiments import balance_report  # noqa: F401  # needed at the end, when it must be there

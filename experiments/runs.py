@@ -136,9 +136,13 @@ def locked(folder: Path) -> Iterator[None]:
     """Keeps other processes out of a run folder.
 
     Raises:
-        InputError: one is already there.
+        InputError: one is already there, or the folder can't be written.
     """
-    with (folder / "lock").open("w") as file:
+    try:
+        file = (folder / "lock").open("w")
+    except OSError as error:
+        raise InputError(f"{folder / 'lock'}: can't be written: {error.strerror}") from None
+    with file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

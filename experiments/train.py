@@ -26,6 +26,7 @@ from stable_baselines3.common.utils import LinearSchedule
 
 from manjerico.agents.network import NetworkAgent, ViewingPolicy
 from manjerico.core import drawing
+from manjerico.core.errors import InputError
 from manjerico.core.game import Game, find
 from manjerico.core.rules import Rules
 from manjerico.experiments import checkpoint, curve, runs
@@ -62,6 +63,29 @@ def _train(settings: TrainConfig, folder: Path, game: Game, rules: Rules, resume
     torch.set_num_threads(settings.threads)
     # The simplex check of a categorical distribution fails on rounding errors at this many actions, and costs time.
     torch.distributions.Distribution.set_default_validate_args(False)
+    with _enough_memory(settings):
+        env, model, marks = _begin(settings, folder, game, rules, resume)
+    if model.num_timesteps:
+        console.print(f"Going on after step {model.num_timesteps:,}")
+    with _progress(console) as progress, _interruptible(console) as interruption:
+        conductor = Conductor(settings, folder, game, rules, env, progress, interruption, marks)
+        progress.update(conductor.task, completed=model.num_timesteps)
+        if model.num_timesteps < settings.steps:
+            with _converging(model, folder):
+                steps = settings.steps - model.num_timesteps
+                model.learn(steps, conductor, tb_log_name="ppo", reset_num_timesteps=False)
+            conductor.between_updates(finished=True)
+    with runs.replaced_file(folder / "model.zip") as part, part.open("wb") as file:
+        model.save(file)
+    with _progress(console) as progress:
+        evaluations = _evaluate_finally(model, settings, game, rules, progress)
+    _show(evaluations, settings, folder, console)
+
+
+def _begin(
+    settings: TrainConfig, folder: Path, game: Game, rules: Rules, resume: bool
+) -> tuple[SelfPlayEnv, MaskablePPO, dict[str, int]]:
+    """The environment, the model and the marks of a new run, or of the checkpoint if there is one to go on with."""
     env = SelfPlayEnv(
         game,
         settings.envs,
@@ -75,21 +99,35 @@ def _train(settings: TrainConfig, folder: Path, game: Game, rules: Rules, resume
     )
     logs = str(folder / "tensorboard")
     if resume and runs.whole_folder(folder / "checkpoint"):
-        model, marks = checkpoint.load(folder / "checkpoint", env, logs, settings.model_dump(mode="json"))
-        console.print(f"Going on after step {model.num_timesteps:,}")
-    else:
-        model, marks = _new_model(settings, game, rules, env, logs)
-    with _progress(console) as progress, _interruptible(console) as interruption:
-        conductor = Conductor(settings, folder, game, rules, env, progress, interruption, marks)
-        progress.update(conductor.task, completed=model.num_timesteps)
-        if model.num_timesteps < settings.steps:
-            model.learn(settings.steps - model.num_timesteps, conductor, tb_log_name="ppo", reset_num_timesteps=False)
-            conductor.between_updates(finished=True)
-    with runs.replaced_file(folder / "model.zip") as part, part.open("wb") as file:
-        model.save(file)
-    with _progress(console) as progress:
-        evaluations = _evaluate_finally(model, settings, game, rules, progress)
-    _show(evaluations, settings, folder, console)
+        return env, *checkpoint.load(folder / "checkpoint", env, logs, settings.model_dump(mode="json"))
+    return env, *_new_model(settings, game, rules, env, logs)
+
+
+@contextmanager
+def _enough_memory(settings: TrainConfig) -> Iterator[None]:
+    """Says which settings need the memory that there is not."""
+    try:
+        yield
+    except (MemoryError, RuntimeError) as error:
+        if isinstance(error, RuntimeError) and "allocate" not in str(error):
+            raise
+        sizes = f"envs={settings.envs}, rollout={settings.rollout}, layers={list(settings.layers)}"
+        raise InputError(f"there is not enough memory for {sizes}") from error
+
+
+@contextmanager
+def _converging(model: MaskablePPO, folder: Path) -> Iterator[None]:
+    """Says that a training has gone astray, whatever fails first: torch's sampling, an illegal action, a checkpoint."""
+    try:
+        yield
+    except (RuntimeError, ValueError) as error:
+        if checkpoint.is_sound(model):
+            raise
+        kept = f"{folder} holds the last good checkpoint, if one was written"
+        raise InputError(
+            f"after {model.num_timesteps:,} steps the network's weights have gone astray: not all are numbers up to "
+            f"{checkpoint.LARGEST_WEIGHT:,.0f}; {kept}; a lower learning_rate may help"
+        ) from error
 
 
 def _new_model(

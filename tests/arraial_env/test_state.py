@@ -103,6 +103,8 @@ DAMAGE: list[tuple[str, Any, str, tuple[int, ...], Any]] = [
     ("cards", turn, "row", (2,), -1),
     ("absent seats", turn, "score", (2,), 1),
     ("absent seats", turn, "score", (3,), -1),
+    ("score", turn, "score", (0,), 1),
+    ("score", over, "sources", (1, 2), 100),
 ]
 """Condition, position, field, index and the value put there."""
 
@@ -114,8 +116,7 @@ def damaged(make: Any, field: str, index: tuple[int, ...], value: Any) -> np.nda
 
 
 def fault_of(states: np.ndarray, rules: ArraialRules | None = None, players: int = 2) -> str:
-    rules = rules or ArraialRules()
-    return fault(players, rules.width, rules.height, rules.cards_per_type[players - 1], states[0])
+    return fault(rules or ArraialRules(), players, states[0])
 
 
 @pytest.mark.parametrize("make", [turn, refilling, over])

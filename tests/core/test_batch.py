@@ -123,6 +123,7 @@ def test_indices_are_checked(subject: Subject, indices: list[object]) -> None:
     for use in (
         lambda wrong: batch.observe(wrong),
         lambda wrong: batch.advance(wrong),
+        lambda wrong: batch.waiting(wrong),
         lambda wrong: batch.start(wrong, [0], [0]),
     ):
         with pytest.raises(InputError, match="indices must be "):
@@ -131,19 +132,29 @@ def test_indices_are_checked(subject: Subject, indices: list[object]) -> None:
 
 @on_each_game
 def test_what_compiled_code_trusts_is_checked(subject: Subject) -> None:
+    for seed in (-1, "x", 2**64):
+        with pytest.raises(InputError, match="seed must be an integer from 0"):
+            Batch(subject.game, 3, 2, seed=seed)  # type: ignore[arg-type]  # what users pass
     batch = Batch(subject.game, 3, 2)
-    with pytest.raises(InputError, match="a game must be started before it is advanced"):
-        batch.advance(batch.all)
+    for use in (batch.advance, batch.observe):
+        with pytest.raises(InputError, match="a game must be started before it is advanced or observed"):
+            use(batch.all)
+    with pytest.raises(InputError, match="starts must be 3 integers, one for each game, not 5"):
+        batch.start(batch.all, range(3), 5)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"set_state takes what get_state\(\) returned, not None"):
+        batch.set_state(None)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="start must be an integer from 0 to 1, not 5"):
         batch.start(batch.all, range(3), [0, 0, 5])
     with pytest.raises(InputError, match="seed must be an integer from 0 to"):
         batch.start(batch.all, [0, 1, -1], [0] * 3)
-    with pytest.raises(InputError, match="3 games need as many seeds and starts, not 2 and 3"):
+    with pytest.raises(InputError, match=r"seeds must be 3 integers, one for each game, not \[0, 1\]"):
         batch.start(batch.all, [0, 1], [0] * 3)
     batch.start(batch.all, range(3), [0] * 3)
     for actions in ([1, 2], [1.5, 2.0, 3.0], [[1], [2], [3]]):
         with pytest.raises(InputError, match="actions must be 3 integers, one for each game"):
             batch.advance(batch.all, np.array(actions))
+    with pytest.raises(InputError, match=r"actions are below \d+, not 9223372036854775809"):
+        batch.advance(batch.all, np.array([2**63 + 1] * 3, np.uint64))
     batch.controllers[1, 1] = 5
     with pytest.raises(InputError, match="controllers must be below 2, not 5"):
         batch.advance(batch.all)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import re
+import sys
 
 import pytest
 from subjects import ARRAIAL_3, AZUL_3, Subject, on, on_each_game
@@ -47,3 +49,17 @@ def test_environment_renders_the_match(subject: Subject) -> None:
         env.step(action)
         match.apply(action)
         assert env.render() == text(match)
+
+
+@on_each_game
+def test_a_terminal_without_the_characters(
+    subject: Subject, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """Under ``LANG=C`` printing them raised."""
+    narrow = io.TextIOWrapper(sys.stdout.buffer, encoding="ascii", write_through=True)
+    monkeypatch.setattr(sys, "stdout", narrow)
+    match = subject.played(7, 20)
+    drawing.show(match.game.draw(match))
+    shown = capsysbinary.readouterr().out.decode("ascii")
+    assert shown == text(match).encode("ascii", "replace").decode()
+    narrow.detach()

@@ -14,13 +14,14 @@ from gymnasium.utils.env_checker import check_env
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks
 from stable_baselines3.common.env_checker import check_env as sb3_check_env
+from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from arraial_env import ArraialRules, arraial_v0
 from azul_env.game import GAME as AZUL
 from manjerico.core.errors import InputError
 from manjerico.core.match import IllegalActionError
-from manjerico.core.single import SingleAgentEnv
+from manjerico.core.single import RenderModeError, SingleAgentEnv
 
 TINY = ArraialRules(width=4, height=4, bar_start=(2, 2, 2, 2))
 
@@ -161,3 +162,19 @@ def test_wrong_arguments() -> None:
         gymnasium.make("Arraial-v0", reward="points")
     with pytest.raises(AttributeError, match=r"call reset\(\) first"):
         arraial_v0.solo_env().step(0)
+
+
+@pytest.mark.parametrize("seed", [7, np.int64(7), np.uint8(7)])
+def test_seeds_of_numpy(seed: Any) -> None:
+    """Gymnasium refuses them, after half a reset."""
+    env = arraial_v0.solo_env()
+    observation, _ = env.reset(seed=seed)
+    assert observation.tobytes() == arraial_v0.solo_env().reset(seed=7)[0].tobytes()
+
+
+def test_made_by_sb3() -> None:
+    """Its ``make_vec_env`` asks for ``rgb_array``, and after a TypeError for nothing."""
+    vectorised = make_vec_env("Arraial-v0", 2, seed=1)
+    assert np.asarray(vectorised.reset()).shape == (2, 769)
+    with pytest.raises(RenderModeError, match="render_mode must be one of ansi, human, not 'rgb_array'"):
+        arraial_v0.solo_env(render_mode="rgb_array")

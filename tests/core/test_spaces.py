@@ -43,7 +43,9 @@ def test_an_all_zero_mask_is_refused() -> None:
 
 
 def test_a_mask_of_another_width_is_refused() -> None:
-    with pytest.raises(InputError, match=r"an action mask has the shape \(325,\), not \(9,\)"):
+    with pytest.raises(InputError, match=r"an action mask is an array of the shape \(325,\), not \[1, 0\]"):
+        MaskedDiscrete(325).sample([1, 0])  # type: ignore[arg-type]  # what users pass
+    with pytest.raises(InputError, match=r"an action mask is an array of the shape \(325,\), not \(9,\)"):
         MaskedDiscrete(325).sample(mask_of(1, n=9))
 
 

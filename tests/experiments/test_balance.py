@@ -7,7 +7,11 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import gymnasium
+import numpy as np
 import pytest
+import torch
+from gymnasium.spaces import Box, MultiDiscrete
 from rich.console import Console
 from sb3_contrib import MaskablePPO
 
@@ -296,11 +300,47 @@ def test_other_settings_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.undo()
     monkeypatch.setattr(balance, "LEVELS", SMALL_LEVELS)
     cell = tmp_path / "cells" / "1-random-default.json"
-    cell.write_text("{")
-    with pytest.raises(
-        InputError, match=r"1-random-default\.json: damaged .* remove it to have its games played again"
+    whole = json.loads(cell.read_text())
+    for damaged in (
+        "{",
+        "[]",
+        "{}",
+        json.dumps({**whole, "figures": {**whole["figures"], "pieces": 1.0}}),
+        json.dumps({name: value for name, value in whole.items() if name != "rules"}),
     ):
+        cell.write_text(damaged)
+        with pytest.raises(
+            InputError, match=r"1-random-default\.json: damaged .* remove it to have its games played again"
+        ):
+            run(tmp_path)
+    cell.write_text(json.dumps({**whole, "games": 2}))
+    with pytest.raises(InputError, match=r"1-random-default\.json was made with another games"):
         run(tmp_path)
+    for damaged in ("[]", "{}", "5"):
+        (tmp_path / "settings.json").write_text(damaged)
+        with pytest.raises(InputError, match=r"settings\.json: damaged .* choose another folder"):
+            run(tmp_path)
+
+
+def spoilt(path: Path) -> Path:
+    """A model with a weight that is no number."""
+    untrained = MaskablePPO.load(path, device="cpu")
+    with torch.no_grad():
+        untrained.policy.action_net.bias[0] = float("nan")
+    untrained.save(path)
+    return path
+
+
+class Rolls(gymnasium.Env[np.ndarray, np.ndarray]):
+    """As large as Arraial, with actions of another kind."""
+
+    observation_space = Box(0, 1, (920,), np.float32)
+    action_space = MultiDiscrete([172, 172])
+
+
+def for_other_spaces(folder: Path) -> Path:
+    MaskablePPO("MlpPolicy", Rolls(), n_steps=2, batch_size=2, device="cpu").save(folder / "rolls.zip")
+    return folder / "rolls.zip"
 
 
 def test_models_that_are_refused(tmp_path: Path) -> None:
@@ -311,6 +351,11 @@ def test_models_that_are_refused(tmp_path: Path) -> None:
         (tmp_path / "missing.zip", "missing.zip: not a trained MaskablePPO model: .*No such file"),
         (model(tmp_path, "azul.zip", find("azul")), "are not those of Arraial under the default rules"),
         (model(tmp_path, "greedy.zip"), "there is an agent 'greedy' already"),
+        (spoilt(model(tmp_path, "nan.zip")), "nan.zip: its weights are not all numbers up to 10,000"),
+        (for_other_spaces(tmp_path), "a model for Arraial has a flat Box and a Discrete space"),
     ):
         with pytest.raises(InputError, match=message):
             balance.entrants([path])
+    pair = model(tmp_path, "a b.zip"), model(tmp_path, "a-b.zip")
+    with pytest.raises(InputError, match=r"a-b\.zip: there is an agent 'a b' already"):
+        balance.entrants(pair)

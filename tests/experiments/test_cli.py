@@ -33,10 +33,24 @@ def test_mistakes(tmp_path: Path, arguments: list[str], message: str) -> None:
     assert not list(tmp_path.iterdir())
 
 
+SMALL = ["steps=512", "envs=8", "rollout=16", "minibatch=64", "layers=[16]", "curve_deals=2", "final_deals=3"]
+CHANGES = [word for change in SMALL for word in ("--set", change)]
+
+
+def test_a_reader_that_leaves_stops_nothing(tmp_path: Path) -> None:
+    """As with ``manjerico train azul | head -1``."""
+    code = "from manjerico.experiments.cli import main; main()"
+    command = [sys.executable, "-c", code, "train", "azul", "--run", "run", *CHANGES]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:  # noqa: S603
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("Training Azul")
+        process.stdout.close()
+        assert process.wait(120) == 0
+    assert (tmp_path / "run" / "evaluation.json").exists()
+
+
 def test_a_short_training(tmp_path: Path) -> None:
-    small = ["steps=512", "envs=8", "rollout=16", "minibatch=64", "layers=[16]", "curve_deals=2", "final_deals=3"]
-    changes = [word for change in small for word in ("--set", change)]
-    done = manjerico("train", "azul", *changes, cwd=tmp_path)
+    done = manjerico("train", "azul", *CHANGES, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     (run,) = (tmp_path / "runs").iterdir()
     assert run.name.startswith("azul-demo-")

@@ -182,3 +182,20 @@ def test_a_damaged_checkpoint_is_named(tmp_path: Path) -> None:
     (run / "checkpoint" / "games.npz").write_bytes(b"PK")
     with pytest.raises(InputError, match="the checkpoint is damaged"):
         train(settings(steps=512), run, resume=True, console=quiet())
+
+
+def test_a_training_that_goes_astray(tmp_path: Path) -> None:
+    wild = settings(learning_rate=1e6, final_learning_rate=1e6, layers=[8])
+    with pytest.raises(InputError, match=r"the network's weights have gone astray.* a lower learning_rate may help"):
+        train(wild, tmp_path, resume=False, console=quiet())
+
+
+def test_settings_that_fit_no_memory(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="there is not enough memory for envs="):
+        train(settings(rollout=2**40, minibatch=2), tmp_path, resume=False, console=quiet())
+
+
+def test_a_lock_that_is_no_file(tmp_path: Path) -> None:
+    (tmp_path / "lock").mkdir()
+    with pytest.raises(InputError, match="lock: can't be written"), runs.locked(tmp_path):
+        pass
