@@ -76,6 +76,11 @@ class TrainConfig(BaseModel):
     save_every: Count = 200_000
     """Steps between two checkpoints."""
 
+    @property
+    def seats(self) -> str:
+        """The number of players in words."""
+        return f"{self.players} player{'s' if self.players > 1 else ''}"
+
 
 PRESETS: dict[str, dict[str, Any]] = {
     "demo": {},
@@ -91,7 +96,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 GAME_PRESETS: dict[str, dict[str, dict[str, Any]]] = {
     "arraial": {
-        "demo": {"steps": 600_000, "layers": (128, 128), "reward": "lead", "reward_scale": 0.1},
+        "demo": {"steps": 1_000_000, "layers": (128, 128), "reward": "lead", "reward_scale": 0.1},
         "long": {"steps": 3_000_000, "reward_scale": 0.1},
     },
 }

@@ -48,21 +48,25 @@ def draw(path: Path, picture: Path, title: str, players: int) -> None:
         lines[row["opponent"]].append(row)
     figure = Figure(figsize=(11, 4.5), layout="constrained")
     scores, wins = figure.subplots(1, 2, sharex=True)
-    for opponent, rows in lines.items():
-        steps = [int(row["steps"]) for row in rows]
-        (line,) = scores.plot(steps, [float(row["score"]) for row in rows], label=f"agent against {opponent}")
-        theirs = [float(row["opponents_score"]) for row in rows]
-        scores.plot(steps, theirs, color=line.get_color(), linestyle=":", label=opponent)
-        wins.plot(steps, [float(row["win_rate"]) for row in rows], color=line.get_color(), label=f"against {opponent}")
+    for k, (opponent, rows) in enumerate(lines.items()):
+        steps, color = [int(row["steps"]) for row in rows], f"C{k}"
+        own, theirs = ([float(row[name]) for row in rows] for name in ("score", "opponents_score"))
+        if players > 1:
+            scores.plot(steps, own, color=color, label=f"agent against {opponent}")
+        elif k == 0:  # alone its score is the same beside everybody
+            scores.plot(steps, own, color="black", label="agent")
+        scores.plot(steps, theirs, color=color, linestyle=":", label=opponent)
+        label = f"{'against' if players > 1 else 'beside'} {opponent}"
+        wins.plot(steps, [float(row["win_rate"]) for row in rows], color=color, label=label)
         low, high = ([float(row[f"win_rate_{end}"]) for row in rows] for end in ("low", "high"))
-        wins.fill_between(steps, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
+        wins.fill_between(steps, low, high, color=color, alpha=0.2, linewidth=0)
     wins.axhline(1 / max(players, 2), color="grey", linewidth=0.8, linestyle="--")
     wins.set(xlabel="steps", ylabel="win rate, 95 % interval", ylim=(-0.02, 1.02))
     scores.set(xlabel="steps", ylabel="mean score")
     for axes in (scores, wins):
         axes.grid(alpha=0.3)
         axes.xaxis.set_major_formatter(EngFormatter(sep=""))
-        axes.legend()
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2, frameon=False, fontsize=9)
     figure.suptitle(title)
     with runs.replaced_file(picture) as part:
         figure.savefig(part, dpi=120, format="png")

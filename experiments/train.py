@@ -269,7 +269,7 @@ class Conductor(BaseCallback):
             for opponent in self.game.policies
         ]
         curve.append(self.folder / "curve.csv", self.num_timesteps, evaluations)
-        title = f"{self.game.title}, {self.settings.players} players: {self.folder.name}"
+        title = f"{self.game.title}, {self.settings.seats}: {self.folder.name}"
         curve.draw(self.folder / "curve.csv", self.folder / "curve.png", title, self.settings.players)
         against = "games against" if self.settings.players > 1 else "deals beside"
         wins = ", ".join(f"{e.win_rate.value:.0%} of {against} {e.opponent}" for e in evaluations)
@@ -293,7 +293,7 @@ def _evaluate_finally(
 
 
 def _show(evaluations: list[Evaluation], settings: TrainConfig, folder: Path, console: Console) -> None:
-    drawn = table(evaluations, f"{settings.game}, {settings.players} players, {settings.rules} rules")
+    drawn = table(evaluations, f"{settings.game}, {settings.seats}, {settings.rules} rules")
     runs.write_json(folder / "evaluation.json", [e.as_dict() for e in evaluations])
     runs.write_text(folder / "evaluation.txt", drawing.to_text(drawn, colour=False))
     console.print(drawn)
