@@ -46,6 +46,7 @@ Slots are 0-2, columns count from the left and rows from the bottom. On a board 
 | `"place"` (default) | at the end (players beaten - players who beat it) / (players - 1); the sum is 0 |
 | `"margin"` | at the end its points minus the best opponent's, times 1/50 |
 | `"dense"` | each change of its own score when it happens, couples lost to others included, times 1/50 |
+| `"lead"` | each change of the same margin when it happens, times 1/50 |
 
 A player alone gets at the end the score, times 1/50, under `"place"` and `"margin"` alike. `reward_scale` replaces the
 factor. At the end every agent's `info` holds its `score`, `place` and points by source:
@@ -72,6 +73,7 @@ from arraial_env.rules import ArraialRules
 from manjerico.core.aec import GameEnv
 from manjerico.core.match import Match
 from manjerico.core.single import SingleAgentEnv
+from manjerico.core.vector import GameVectorEnv
 
 
 def env(num_players: int = 2, **options: Any) -> GameEnv:
@@ -87,9 +89,14 @@ def raw_env(num_players: int = 2, **options: Any) -> GameEnv:
     return GameEnv(GAME, num_players, warn=False, **options)
 
 
-def solo_env(**options: Any) -> SingleAgentEnv:
-    """The score attack of one player as a Gymnasium environment: ``gymnasium.make("Arraial-v0")``."""
-    return SingleAgentEnv(GAME, **options)
+def single_env(num_players: int = 1, **options: Any) -> SingleAgentEnv:
+    """One seat as a Gymnasium environment, by default a score attack: ``gymnasium.make("Arraial-v0")``."""
+    return SingleAgentEnv(GAME, num_players, **options)
+
+
+def vector_env(num_envs: int = 1, num_players: int = 1, **options: Any) -> GameVectorEnv:
+    """Many games as a Gymnasium vector environment: ``gymnasium.make_vec("Arraial-v0", num_envs)``."""
+    return GameVectorEnv(GAME, num_envs, num_players, **options)
 
 
 def new_game(

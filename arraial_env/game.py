@@ -46,8 +46,9 @@ def make_params(rules: ArraialRules) -> Records:
     for count in range(height + 1):
         params["rows"][0, count] = lanes(range(count * width))
     params["row_of"][0, : width * height] = np.arange(width * height) // width
-    params["first"] = lanes(range(0, width * height, width))
-    params["last"] = lanes(range(width - 1, width * height, width))
+    for x in range(width):
+        params["column"][0, x] = lanes(range(x, width * height, width))
+    params["first"], params["last"] = params["column"][0, 0], params["column"][0, width - 1]
     return params
 
 

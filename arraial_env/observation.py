@@ -17,8 +17,8 @@ from arraial_env.geometry import COLOURS, MAX_EXTENT, PHASES, POINTS, SLOTS, TUR
 from arraial_env.kernels import buried, legal_places, placement_points, reaches_above, turn_of
 from arraial_env.rules import ArraialRules
 from arraial_env.state import NONE, PARAMS_TYPE, STATES_TYPE
-from manjerico.core.bits import lowest, popcount, shift_up, smear_down, take_lowest
-from manjerico.core.compile import FLOATS, I64, VOID, helper, kernel
+from manjerico.core.bits import ONE, add_bits, popcount, shift_up, smear_down, take_lowest, write_bits
+from manjerico.core.compile import FLOATS, I64, VOID, helper, kernel, routine
 from manjerico.core.layout import ActionViews, Layout, Part, prefixed
 
 COLOUR_COUNT = len(COLOURS)
@@ -136,8 +136,7 @@ def _write(value: Any, scale: Any, out: Any, at: Any) -> Any:
 
 @helper
 def _write_one_hot(k: Any, size: Any, out: Any, at: Any) -> Any:
-    if k >= 0:
-        out[at + k] = float32(1)
+    write_bits(ONE << uint64(k) if k >= 0 else uint64(0), size, float32(1), out, at)
     return at + size
 
 
@@ -150,21 +149,25 @@ def _write_counts(counts: Any, scale: Any, out: Any, at: Any) -> Any:
 
 
 @helper
-def _write_board(low: Any, high: Any, squares: Any, value: Any, out: Any, at: Any) -> Any:
-    while low != uint64(0):
-        out[at + lowest(low)] += value
-        low &= low - uint64(1)
-    while high != uint64(0):
-        out[at + 64 + lowest(high)] += value
-        high &= high - uint64(1)
+def _write_board(board: Any, squares: Any, value: Any, out: Any, at: Any) -> Any:
+    write_bits(uint64(board[0]), min(squares, int64(64)), value, out, at)
+    write_bits(uint64(board[1]), squares - 64, value, out, at + 64)
     return at + squares
+
+
+@helper
+def _add_board(board: Any, squares: Any, value: Any, out: Any, at: Any) -> None:
+    add_bits(uint64(board[0]), min(squares, int64(64)), value, out, at)
+    add_bits(uint64(board[1]), squares - 64, value, out, at + 64)
 
 
 @helper
 def _write_card(rules: Any, kind: Any, turn: Any, out: Any, at: Any) -> Any:
     at = _write_one_hot(kind, TYPES, out, at)
+    squares = int64(rules["shape_side"]) ** 2
     shape = uint64(0) if kind == NONE else uint64(rules["shape"][kind, turn])
-    return _write_board(shape, uint64(0), int64(rules["shape_side"]) ** 2, float32(1), out, at)
+    write_bits(shape, squares, float32(1), out, at)
+    return at + squares
 
 
 @helper
@@ -186,7 +189,7 @@ def _write_shared(rules: Any, game: Any, seat: Any, out: Any) -> Any:
     return at
 
 
-@helper
+@routine
 def _write_seat(rules: Any, game: Any, seat: Any, own: Any, out: Any, at: Any) -> Any:
     width = int64(rules["width"])
     height = int64(rules["height"])
@@ -194,8 +197,8 @@ def _write_seat(rules: Any, game: Any, seat: Any, own: Any, out: Any, at: Any) -
     at = _write(int64(game["player"]) == seat, 1, out, at)
     at = _write(game["score"][seat], SCORE_UNIT, out, at)
     at = _write(bar != NONE, 1, out, at)
-    for row in range(bar):
-        out[at + row] = float32(1)
+    below = (ONE << uint64(bar)) - ONE if bar != NONE else uint64(0)
+    write_bits(below, height, float32(1), out, at)
     at = _write(game["waiting"][seat], VISITORS_UNIT, out, at + height)
     at = _write(game["street"][seat], VISITORS_UNIT, out, at)
     at = _write_counts(game["visitors"][seat], VISITORS_UNIT, out, at)
@@ -204,15 +207,14 @@ def _write_seat(rules: Any, game: Any, seat: Any, own: Any, out: Any, at: Any) -
     at = _write_counts(game["largest"][seat], ZONE_UNIT, out, at)
     at = _write_tops(rules, game["occupied"][seat], out, at)
     squares = width * height
-    zoned = game["zoned"][seat]
+    if own:
+        for colour in range(COLOUR_COUNT):
+            at = _write_board(game["squares"][seat, colour], squares, float32(1), out, at)
+        return _write_board(game["zoned"][seat], squares, float32(1), out, at)
+    after = _write_board(game["zoned"][seat], squares, float32(4 / 8), out, at)
     for colour in range(COLOUR_COUNT):
-        board = game["squares"][seat, colour]
-        value = float32(1) if own else float32(colour + 1) / float32(8)
-        after = _write_board(uint64(board[0]), uint64(board[1]), squares, value, out, at)
-        if own:
-            at = after
-    value = float32(1) if own else float32(4) / float32(8)
-    return _write_board(uint64(zoned[0]), uint64(zoned[1]), squares, value, out, at)
+        _add_board(game["squares"][seat, colour], squares, float32(colour + 1) / float32(8), out, at)
+    return after
 
 
 @helper
@@ -220,15 +222,14 @@ def _write_tops(rules: Any, occupied: Any, out: Any, at: Any) -> Any:
     """The height of each column: its squares that are covered or have a covered one above them."""
     width = int64(rules["width"])
     low, high = smear_down(uint64(occupied[0]), uint64(occupied[1]), width)
-    first = rules["first"]
     for x in range(width):
-        column_low, column_high = shift_up(first[0], first[1], x)
-        top = popcount(low & column_low) + popcount(high & column_high)
+        column = rules["column"][x]
+        top = popcount(low & uint64(column[0])) + popcount(high & uint64(column[1]))
         at = _write(top, rules["height"], out, at)
     return at
 
 
-@helper
+@routine
 def _write_lookahead(rules: Any, game: Any, seat: Any, out: Any, at: Any) -> None:
     """Where the pieces of the slots may come to rest now and after rotations, and what comes of it."""
     width = int64(rules["width"])
@@ -285,9 +286,9 @@ def observe(params: Any, states: Any, index: int, seat: int, out: Any) -> None:
     game = states[index]
     rules = params[0]
     players = int64(game["players"])
-    out[:] = float32(0)
     at: Any = _write_shared(rules, game, seat, out)
     for k in range(players):
         at = _write_seat(rules, game, (seat + k) % players, k == 0, out, at)
     if at < out.size:
+        out[at:] = float32(0)
         _write_lookahead(rules, game, seat, out, at)

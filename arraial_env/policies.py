@@ -18,14 +18,14 @@ from arraial_env.geometry import SLOTS
 from arraial_env.kernels import legal_places, placement_points, turn_of
 from arraial_env.state import NONE
 from manjerico.core.bits import has, select, smear_down, take_lowest
-from manjerico.core.compile import helper
+from manjerico.core.compile import helper, routine
 from manjerico.core.policies import random_policy
 
 POINT = int64(1000)
 """A point's weight in the keys by which placements are ordered; rows and rotations break ties."""
 
 
-@helper
+@routine
 def _best_placement(rules: Any, game: Any, rotations: Any) -> Any:
     """(key, action) of the best placement after so many rotations; the key is very low if there is none."""
     player = int64(game["player"])

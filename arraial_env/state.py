@@ -17,6 +17,7 @@ from arraial_env.geometry import (
     MAX_HEIGHT,
     MAX_PLAYERS,
     MAX_SQUARES,
+    MAX_WIDTH,
     PHASES,
     POINTS,
     SLOTS,
@@ -81,6 +82,7 @@ PARAMS = np.dtype(
         ("columns", np.uint64, (MAX_EXTENT + 1, 2)),  # where the left column of a piece so wide may lie
         ("rows", np.uint64, (MAX_HEIGHT + 1, 2)),  # the lowest so many rows
         ("row_of", np.uint8, MAX_SQUARES),  # the row of each square
+        ("column", np.uint64, (MAX_WIDTH, 2)),  # the squares of each column
         ("first", np.uint64, 2),  # the leftmost column
         ("last", np.uint64, 2),  # the rightmost column
     ],

@@ -42,6 +42,7 @@ Colours: 0 orange, 1 red, 2 blue, 3 yellow, 4 green, 5 purple. `azul_env.actions
 | `"place"` (default) | at the end (players beaten - players who beat it) / (players - 1); the sum is 0 |
 | `"margin"` | at the end its points minus the best opponent's, times 1/50 |
 | `"dense"` | each change of its own score when it happens, end bonuses included, times 1/50 |
+| `"lead"` | each change of the same margin when it happens, times 1/50 |
 
 `reward_scale` replaces the factor. At the end every agent's `info` holds its `score`, `place` and points by source:
 score = 5 + `placements` + `stars` + `numbers` - `losses`. Until then they are 0, also after an illegal action.
@@ -66,6 +67,8 @@ from azul_env.game import GAME
 from azul_env.rules import AzulRules
 from manjerico.core.aec import GameEnv
 from manjerico.core.match import Match
+from manjerico.core.single import SingleAgentEnv
+from manjerico.core.vector import GameVectorEnv
 
 
 def env(**options: Any) -> GameEnv:
@@ -79,6 +82,16 @@ def env(**options: Any) -> GameEnv:
 def raw_env(**options: Any) -> GameEnv:
     """The environment without warnings; range and legality of actions are tested all the same."""
     return GameEnv(GAME, warn=False, **options)
+
+
+def single_env(num_players: int = 2, **options: Any) -> SingleAgentEnv:
+    """One seat as a Gymnasium environment: ``gymnasium.make("AzulSummerPavilion-v0")``."""
+    return SingleAgentEnv(GAME, num_players, **options)
+
+
+def vector_env(num_envs: int = 1, num_players: int = 2, **options: Any) -> GameVectorEnv:
+    """Many games as a Gymnasium vector environment: ``gymnasium.make_vec("AzulSummerPavilion-v0", num_envs)``."""
+    return GameVectorEnv(GAME, num_envs, num_players, **options)
 
 
 def new_game(

@@ -7,7 +7,18 @@ from typing import Any
 import numpy as np
 
 from azul_env import actions, kernels, observation, policies, state
-from azul_env.geometry import MAX_PLAYERS, ROUNDS, SIDES, SPACES, SUPPLY_SPACES, TILES, number_masks, structure_tables
+from azul_env.geometry import (
+    MAX_PLAYERS,
+    NO_STRUCTURE,
+    ROUNDS,
+    SIDES,
+    SPACES,
+    SUPPLY_SPACES,
+    TILES,
+    bordering,
+    number_masks,
+    structure_masks,
+)
 from azul_env.rules import PRESETS, AzulRules
 from manjerico.core.game import Game, Records
 from manjerico.core.layout import Layout
@@ -17,12 +28,16 @@ def make_params(rules: AzulRules) -> Records:
     """The rule set and its board as an array of one ``state.PARAMS`` record."""
     side = SIDES[rules.side]
     params = np.zeros(1, state.PARAMS)
-    params["structure_tiles"] = rules.pillar_tiles, rules.statue_tiles, rules.window_tiles
     params["marker_cap"] = TILES if rules.token_penalty_cap is None else rules.token_penalty_cap
     params["centre_closed"] = rules.centre_closed_at_floor
     params["numbers_each_round"] = rules.number_bonus_each_round
     params["voluntary"] = rules.voluntary_give_ups
-    params["structure_mask"], params["structure_kind"] = structure_tables(side)
+    tiles = rules.pillar_tiles, rules.statue_tiles, rules.window_tiles  # in the order of PILLAR, STATUE, WINDOW
+    params["structure_mask"] = structure_masks(side)
+    params["structure_tiles"] = [tiles[kind] for kind, _ in side.structures]
+    numbers = bordering(side)
+    params["bordering_mask"] = np.where(numbers < 0, NO_STRUCTURE, params["structure_mask"][0, numbers])
+    params["bordering_tiles"] = params["structure_tiles"][0, numbers]
     params["number_mask"] = number_masks(side)
     return params
 

@@ -42,6 +42,7 @@ NUMBER_POINTS = (4, 8, 12, 16)
 """Points for all spaces of the numbers 1..4 (F2)."""
 
 PILLAR, STATUE, WINDOW = range(3)
+STRUCTURES = 18
 STRUCTURES_PER_SPACE = 2
 """No space borders on more structures."""
 NO_STRUCTURE = np.uint64(2**63)
@@ -89,17 +90,20 @@ def board_mask(spaces: tuple[int, ...]) -> int:
     return sum(1 << space for space in set(spaces))
 
 
-def structure_tables(side: Side) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int8]]:
-    """For each space the masks and kinds of the structures that it borders on: uint64 and int8 [42, 2]."""
-    masks = np.full((SPACES, STRUCTURES_PER_SPACE), NO_STRUCTURE, np.uint64)
-    kinds = np.zeros((SPACES, STRUCTURES_PER_SPACE), np.int8)
+def structure_masks(side: Side) -> npt.NDArray[np.uint64]:
+    """The spaces that enclose each structure, as boards: uint64 [18]."""
+    return np.array([board_mask(spaces) for _, spaces in side.structures], np.uint64)
+
+
+def bordering(side: Side) -> npt.NDArray[np.int64]:
+    """For each space the numbers of the structures that it borders on, -1 for none: int64 [42, 2]."""
+    numbers = np.full((SPACES, STRUCTURES_PER_SPACE), -1)
     used = [0] * SPACES
-    for kind, spaces in side.structures:
+    for number, (_, spaces) in enumerate(side.structures):
         for space in spaces:
-            masks[space, used[space]] = board_mask(spaces)
-            kinds[space, used[space]] = kind
+            numbers[space, used[space]] = number
             used[space] += 1
-    return masks, kinds
+    return numbers
 
 
 def number_masks(side: Side) -> npt.NDArray[np.uint64]:

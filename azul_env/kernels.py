@@ -427,9 +427,9 @@ def enclosed_tiles(rules: Any, board: Any, space: Any) -> Any:
     """Supply tiles for the structures that the tile on ``space``, just added to ``board``, has closed (C7)."""
     tiles = int64(0)
     for k in range(STRUCTURES_PER_SPACE):
-        mask = uint64(rules["structure_mask"][space, k])
+        mask = uint64(rules["bordering_mask"][space, k])
         if board & mask == mask:
-            tiles += int64(rules["structure_tiles"][rules["structure_kind"][space, k]])
+            tiles += int64(rules["bordering_tiles"][space, k])
     return tiles
 
 

@@ -14,18 +14,20 @@ from numpy import float32, int64, uint64
 
 from azul_env.geometry import (
     CENTRE,
-    CENTRE_STAR,
     KEPT_TILES,
     POSITIONS,
     ROUNDS,
     SPACES,
+    STARS,
+    STRUCTURES,
     SUPPLY_SPACES,
     TILES_PER_COLOUR,
     chain_table,
     display_count,
 )
-from azul_env.kernels import enclosed_tiles
+from azul_env.kernels import COLOUR_BITS
 from azul_env.state import ACQUIRE, PARAMS_TYPE, PLAY, STATES_TYPE
+from manjerico.core.bits import ONE, lowest, write_bits
 from manjerico.core.compile import FLOATS, I64, VOID, helper, kernel
 from manjerico.core.layout import Layout, Part, offsets, prefixed
 
@@ -72,7 +74,9 @@ AT_PASSED, AT_SCORE, AT_HAND, AT_KEPT = AT_SEAT["passed"], AT_SEAT["score"], AT_
 AT_BOARD, AT_CENTRE, AT_CENTRE_USED = AT_SEAT["board"], AT_SEAT["centre"], AT_SEAT["centre_used"]
 AT_NUMBERS_PAID, SEAT_SIZE = AT_SEAT["numbers_paid"], AT_SEAT["size"]
 
-GAIN = (chain_table() / np.float32(6)).astype(np.float32)
+FILLED = np.arange(2**POSITIONS)[:, None] >> np.arange(POSITIONS) & 1
+GAIN = np.where(FILLED, 0, chain_table() / np.float32(6)).astype(np.float32)
+"""Gains of a star's positions, by the filled ones: float32 [64, 6]."""
 TENTH = float32(1 / 10)
 SUPPLY_UNIT = float32(1 / SUPPLY_SPACES)
 COLOUR_UNIT = float32(1 / TILES_PER_COLOUR)
@@ -102,12 +106,6 @@ def _write_counts(counts: Any, unit: Any, out: Any, at: Any) -> None:
 
 
 @helper
-def _write_bits(word: Any, size: Any, out: Any, at: Any) -> None:
-    for k in range(size):
-        out[at + k] = float32((word >> uint64(k)) & uint64(1))
-
-
-@helper
 def _write_shared(game: Any, out: Any) -> None:
     out[AT_ROUND + int64(game["round"]) - 1] = float32(1)
     if int64(game["phase"]) == ACQUIRE:
@@ -132,23 +130,24 @@ def _write_seat(game: Any, seat: Any, out: Any, at: Any) -> None:
     out[at + AT_SCORE] = float32(game["score"][seat]) * SCORE_UNIT
     _write_counts(game["hand"][seat], TENTH, out, at + AT_HAND)
     _write_counts(game["kept"][seat], KEPT_UNIT, out, at + AT_KEPT)
-    _write_bits(uint64(game["board"][seat]), SPACES, out, at + AT_BOARD)
+    write_bits(uint64(game["board"][seat]), SPACES, float32(1), out, at + AT_BOARD)
     for k in range(6):
         out[at + AT_CENTRE + k] = float32(int64(game["centre"][seat, k]) + 1) * SIXTH
-    _write_bits(uint64(game["centre_used"][seat]), 6, out, at + AT_CENTRE_USED)
-    _write_bits(uint64(game["numbers_paid"][seat]), 4, out, at + AT_NUMBERS_PAID)
+    write_bits(uint64(game["centre_used"][seat]), 6, float32(1), out, at + AT_CENTRE_USED)
+    write_bits(uint64(game["numbers_paid"][seat]), 4, float32(1), out, at + AT_NUMBERS_PAID)
 
 
 @helper
 def _write_outlook(rules: Any, board: Any, out: Any, at: Any) -> None:
-    for star in range(CENTRE_STAR + 1):
-        filled = int64((board >> uint64(POSITIONS * star)) & uint64(0b111111))
+    for star in range(STARS):
+        gains = GAIN[int64((board >> uint64(POSITIONS * star)) & COLOUR_BITS)]
         for position in range(POSITIONS):
-            space = POSITIONS * star + position
-            bit = uint64(1) << uint64(space)
-            if board & bit == uint64(0):
-                out[at + space] = GAIN[filled, position]
-                out[at + SPACES + space] = float32(enclosed_tiles(rules, board | bit, space)) * SIXTH
+            out[at + POSITIONS * star + position] = gains[position]
+    at += SPACES
+    for k in range(STRUCTURES):
+        missing = uint64(rules["structure_mask"][k]) & ~board
+        if missing != uint64(0) and missing & (missing - ONE) == uint64(0):  # a single tile would close it
+            out[at + lowest(missing)] += float32(rules["structure_tiles"][k]) * SIXTH
 
 
 @kernel(VOID(PARAMS_TYPE, STATES_TYPE, I64, I64, FLOATS))

@@ -32,7 +32,7 @@ from azul_env.actions import (
 from azul_env.geometry import CENTRE, CENTRE_STAR, FLOOR, POSITIONS
 from azul_env.kernels import CHAIN, COLOUR_BITS, enclosed_tiles
 from manjerico.core.bits import lowest
-from manjerico.core.compile import helper
+from manjerico.core.compile import helper, routine
 from manjerico.core.policies import random_policy
 
 POINT = int64(1_000_000)
@@ -111,7 +111,7 @@ def _place_key(rules: Any, game: Any, player: Any, action: Any) -> Any:
     return POINT * int64(CHAIN[filled, n - 1]) + 1000 * earned - 10 * n - wilds
 
 
-@helper
+@routine
 def greedy(params: Any, states: Any, index: Any, words: Any, stream: Any) -> Any:
     """See the module's docstring."""
     game = states[index]

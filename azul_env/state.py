@@ -16,6 +16,8 @@ from azul_env.geometry import (
     MAX_PLAYERS,
     ROUNDS,
     SPACES,
+    STRUCTURES,
+    STRUCTURES_PER_SPACE,
     SUPPLY_SPACES,
     TILES_PER_COLOUR,
 )
@@ -59,13 +61,14 @@ STATE = state_dtype(
 
 PARAMS = np.dtype(
     [
-        ("structure_tiles", np.int64, 3),  # supply tiles for a pillar, a statue, a window (C7)
         ("marker_cap", np.int64),  # the most points that the start marker costs (B5)
         ("centre_closed", np.int64),  # 0 or 1: centre_closed_at_floor (B5)
         ("numbers_each_round", np.int64),  # 0 or 1: number_bonus_each_round (E2)
         ("voluntary", np.int64),  # 0 or 1: voluntary_give_ups (D2)
-        ("structure_mask", np.uint64, (42, 2)),  # the structures that a space borders on, as boards
-        ("structure_kind", np.int8, (42, 2)),  # PILLAR, STATUE, WINDOW
+        ("structure_mask", np.uint64, STRUCTURES),  # the spaces that enclose each structure, as boards
+        ("structure_tiles", np.int64, STRUCTURES),  # supply tiles for it (C7)
+        ("bordering_mask", np.uint64, (SPACES, STRUCTURES_PER_SPACE)),  # the same by the spaces that it borders on
+        ("bordering_tiles", np.int64, (SPACES, STRUCTURES_PER_SPACE)),
         ("number_mask", np.uint64, 4),  # the spaces of the numbers 1..4, as boards
     ],
     align=True,

@@ -16,7 +16,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import aec, playouts, startup
+from benchmarks import aec, batch, peers, playouts, startup, training
 from benchmarks.measure import Rates
 from benchmarks.startup import Seconds
 from manjerico.core.errors import InputError, choice
@@ -25,18 +25,24 @@ from manjerico.experiments.cli import run_command
 VERSIONS = ("manjerico", "numpy", "numba", "gymnasium", "pettingzoo")
 
 
-SUBJECTS = ("aec", "playouts", "startup")
+SUBJECTS = ("aec", "playouts", "batch", "training", "startup")
+PEERS = "peers"
 
 
 def main(
-    subjects: Annotated[list[str] | None, typer.Argument(help=f"What to measure, of {', '.join(SUBJECTS)}.")] = None,
+    subjects: Annotated[
+        list[str] | None, typer.Argument(help=f"What to measure, of {', '.join((*SUBJECTS, PEERS))}.")
+    ] = None,
     slices: Annotated[int, typer.Option(min=1, help="Slices of each subject, in turn.")] = 15,
     seconds: Annotated[float, typer.Option(min=0.01, help="Length of a slice.")] = 0.5,
     out: Annotated[Path, typer.Option(help="Folder for the JSON file.")] = Path("results"),
 ) -> None:
-    """Measures random play through PettingZoo's interface beside its connect_four_v3, compiled playouts, and starts."""
-    wanted = [choice(subject, "subject", SUBJECTS) for subject in subjects or SUBJECTS]
+    """Measures random play through PettingZoo's interface beside its connect_four_v3, compiled playouts, batches,
+    training, and starts; with "peers" also other suites beside ours, if they are installed (pip install '.[peers]')."""
+    wanted = [choice(subject, "subject", (*SUBJECTS, PEERS)) for subject in subjects or SUBJECTS]
     _check_folder(out)
+    if PEERS in wanted:
+        peers.check_installed()
     console = Console()
     content: dict[str, Any] = {}
     figures: list[Rates] = []
@@ -46,11 +52,26 @@ def main(
     if "playouts" in wanted:
         with console.status("Compiled playouts ..."):
             figures += playouts.run(slices, seconds)
+    if "batch" in wanted:
+        with console.status("Batches ..."):
+            figures += batch.run(slices, seconds)
+    if "training" in wanted:
+        with console.status("Updates of MaskablePPO: minutes ..."):
+            trainings, multiples = training.run(min(slices, 5))
+        figures += trainings
+        content["multiples"] = content.get("multiples", {}) | multiples
+    if PEERS in wanted:
+        with console.status("Other suites beside ours: some minutes, for theirs to compile ..."):
+            theirs, multiples, content["first_calls"] = peers.run(slices, seconds)
+        figures += theirs
+        content["multiples"] = content.get("multiples", {}) | multiples
     if figures:
         content["figures"] = [_summary(figure) for figure in figures]
-        console.print(_table(figures, "Speeds on one core of a machine that may be shared", "{:,.0f}"))
+        console.print(
+            _table(figures, "Speeds of a machine that may be shared, on one core if nothing is said", "{:,.0f}")
+        )
         for name, multiple in content.get("multiples", {}).items():
-            console.print(f"{name}: {multiple:.1f} times, median of {slices} neighbouring slices")
+            console.print(f"{name}: {multiple:.3g} times, median of neighbouring slices")
     if "startup" in wanted:
         with console.status("Starts, with an empty kernel cache first: a minute ..."):
             starts = startup.run(slices)
@@ -58,7 +79,10 @@ def main(
         console.print(_table(starts, "Seconds from the start of Python", "{:.2f}"))
         for name, above in content["above"].items():
             console.print(f"{name}: {above:.2f} s above the imports of the dependencies, median of {slices}")
-    console.print(f"Written to {_write(out, content)}")
+    path = _write(out, content)
+    if PEERS in wanted:
+        peers.draw(theirs, path.with_suffix(".png"))
+    console.print(f"Written to {path}")
 
 
 def _summary(figure: Rates | Seconds) -> dict[str, Any]:

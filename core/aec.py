@@ -59,7 +59,7 @@ class GameEnv(AECEnv[str, Observation, int]):
         game: which game.
         num_players: how many agents; by default the smallest number that the game allows.
         rules: the game's rules object.
-        reward: ``"place"``, ``"margin"`` or ``"dense"`` (``core/results.py``).
+        reward: ``"place"``, ``"margin"``, ``"dense"`` or ``"lead"`` (``core/results.py``).
         reward_scale: what rewards are multiplied with; by default 1 for places, 1/50 for points.
         illegal_action: ``"terminate"`` ends the game with -1 for the agent and 0 for the others, ``"raise"`` raises
             ``IllegalActionError`` and changes nothing, ``"random"`` plays a random legal action instead.
@@ -166,7 +166,7 @@ class GameEnv(AECEnv[str, Observation, int]):
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos = {agent: self._blank_info() for agent in self.agents}
         self.agent_selection = self.agents[start]
-        self._scores = self._match.scores
+        self._standings = self._find_standings()
         self._fresh: Observation | None = None
         self._stepped = True
         self._told = False  # whether an illegal action was replaced in this episode
@@ -281,7 +281,7 @@ class GameEnv(AECEnv[str, Observation, int]):
         else:
             self.agent_selection = self.possible_agents[player]
             self._fresh = {"observation": observation, "action_mask": mask}
-            if self._reward == "dense":
+            if self._reward in ("dense", "lead"):
                 self._reward_changes()
         if self.render_mode == "human":
             self.render()
@@ -294,10 +294,14 @@ class GameEnv(AECEnv[str, Observation, int]):
         return self._rows.pop()
 
     def _reward_changes(self) -> None:
-        """Rewards for what every score has changed by since the last step."""
-        before, self._scores = self._scores, self._match.scores
-        changes = [(now - then) * self._scale for now, then in zip(self._scores, before, strict=True)]
+        """Rewards for what every score, or lead, has changed by since the last step."""
+        before, self._standings = self._standings, self._find_standings()
+        changes = [(now - then) * self._scale for now, then in zip(self._standings, before, strict=True)]
         self._set_rewards(changes)
+
+    def _find_standings(self) -> list[int]:
+        scores = self._match.scores
+        return results.leads(scores) if self._reward == "lead" else scores
 
     def _set_rewards(self, by_seat: list[float]) -> None:
         self.rewards = dict(zip(self.agents, by_seat, strict=True))
@@ -306,7 +310,7 @@ class GameEnv(AECEnv[str, Observation, int]):
     def _end_game(self, agent: str) -> None:
         """Rewards, terminations and results for all; the agents then step with None in turn, the next one first."""
         scores = np.array([self._match.scores])
-        if self._reward == "dense":
+        if self._reward in ("dense", "lead"):
             self._reward_changes()
         else:
             self._set_rewards((results.final_rewards(self._reward, scores)[0] * self._scale).tolist())

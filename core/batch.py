@@ -1,202 +1,449 @@
-"""``Batch``: many games of one kind side by side, stepped by compiled code.
-
-Each seat of each game is controlled by a scripted policy, which moves inside :meth:`Batch.advance`, or from outside. So
-whoever decides from outside sees only positions in which it is to act.
-"""
+"""``BatchEnv``: many games stepped by compiled code over all cores."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import copy
+import os
+import secrets
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from manjerico.core.errors import InputError, boolean, choice, integer, shown
-from manjerico.core.game import Game
+from manjerico.core import batch_driver, results
+from manjerico.core.batch_driver import ACT, OBSERVE, OUTSIDE, SETTLE, START
+from manjerico.core.errors import InputError, boolean, choice, integer, number, shown
+from manjerico.core.files import replaced_file
+from manjerico.core.game import Game, find
+from manjerico.core.games import Indices, check_actions
+from manjerico.core.opponents import Opponents, Pool
 from manjerico.core.rng import SEEDS
 from manjerico.core.rules import Rules
 from manjerico.core.tape import NO_TAPE
 
-Indices = npt.NDArray[np.int64]
+AUTORESET = ("next_step", "same_step", "disabled")
+"""Numbered as in ``core/batch_driver.py``."""
 
-OUTSIDE = -1
-"""The controller of a seat that is decided from outside; so is any other negative number."""
+SEAT_RULES = {"alternate": batch_driver.ALTERNATE, "random": batch_driver.RANDOM}
+
+LEAST_CHUNK = 32
+"""Games that are worth a thread's while."""
 
 
-class Batch:
-    """``games`` games with the same rules and number of players.
+def learners_seat(seat: int | str, players: int) -> int:
+    """An argument ``seat`` as compiled code takes it.
+
+    Raises:
+        InputError: it is no seat, and no rule that names one.
+    """
+    if isinstance(seat, str):
+        return SEAT_RULES[choice(seat, "seat", SEAT_RULES)]
+    return integer(seat, "seat", 0, players - 1)
+
+
+class Step(NamedTuple):
+    """What a batch returns, a row for each game."""
+
+    observation: npt.NDArray[np.float32]
+    """[games, size]: what the player to act sees; after the end the learner, or seat 0 without one."""
+    mask: npt.NDArray[np.int8]
+    """[games, actions]: 1 for each legal action. After the end all zeros, but under ``"next_step"`` 1 for action 0, so
+    that there is something to sample for the action that is ignored."""
+    reward: npt.NDArray[np.float32]
+    """[games, players]: everybody's reward since the last step."""
+    done: npt.NDArray[np.bool_]
+    """[games]: the game has ended (under ``"same_step"``: with this step, and the next one has begun)."""
+    player: npt.NDArray[np.int64]
+    """[games]: the seat to act, -1 after the end."""
+    seat: npt.NDArray[np.int64]
+    """[games]: the learner's seat, in the episode that the reward is of; -3 if there are others and no opponents."""
+
+
+class BatchEnv:
+    """``num_envs`` games with the same rules and number of players, as an environment.
+
+    Without opponents every decision is made by the caller, for whichever player is to act. With opponents one seat of
+    each game is the learner's; the others decide inside :meth:`step` and :meth:`reset`, so that only the learner's
+    turns are seen, and rewards are sums until its next decision.
+
+    Game *i* of seed *s* is first the game of seed *s + i* that the AEC environment plays, then a stream of its own. It
+    depends neither on the other games, nor on their number, nor on threads. Seat 0 starts every game.
 
     Args:
-        game: the game's description.
-        games: how many.
-        players: how many players each has.
-        rules: the game's rules object; by default its default rules.
-        seed: of the scripted policies' random choices, which are independent of the deals.
+        game: the game, or its name.
+        num_envs: how many games.
+        num_players: players of each game, the same for all; by default the smallest number that the game allows.
+        rules: the game's rules object.
+        opponents: a scripted policy's name, an agent with ``act(observations, masks)``, a list of them or a dict with
+            weights; drawn anew for each seat and episode.
+        seat: the learner's among opponents: a number, ``"alternate"`` or ``"random"``.
+        reward, reward_scale: as for :class:`~manjerico.core.aec.GameEnv`.
+        autoreset: after the end the next episode begins with the next step (``"next_step"``, which ignores that game's
+            action), in the same step (``"same_step"``), or with :meth:`reset` (``"disabled"``).
         lookahead: whether observations go on with what actions would bring, where the game offers that.
+        seed: of the first :meth:`reset` that has none; by default a random one.
+        threads: by default one for each core.
+        copy: whether every step returns fresh arrays; else the same ones are overwritten.
 
-    Attributes:
-        states: the games' records (see the game's ``state.py``).
-        layout: of the observations.
-        controllers: int64 [games, players]: the number of the scripted policy of each seat (:meth:`policy`), or a
-            negative number. May be changed at any time.
+    Raises:
+        InputError: an argument has a value that isn't allowed.
     """
 
     def __init__(
         self,
-        game: Game,
-        games: int,
-        players: int,
+        game: str | Game,
+        num_envs: int,
+        num_players: int | None = None,
         rules: Rules | None = None,
-        seed: int = 0,
+        *,
+        opponents: Opponents | None = None,
+        seat: int | str = "alternate",
+        reward: str = "place",
+        reward_scale: float | None = None,
+        autoreset: str = "next_step",
         lookahead: bool = False,
+        seed: int | None = None,
+        threads: int | None = None,
+        copy: bool = True,
     ) -> None:
-        self.game = game
-        self.games = integer(games, "games", 1, 2**24)
-        self.players = game.check_players(players)
-        self.rules = game.check_rules(rules)
-        self.num_actions = game.num_actions(self.rules)
-        self.layout = game.observation(self.rules, self.players, boolean(lookahead, "lookahead"))
-        self.states = np.zeros(self.games, game.state)
-        self.controllers = np.full((self.games, self.players), OUTSIDE, np.int64)
-        self.all: Indices = np.arange(self.games)
-        self._params = game.make_params(self.rules)
-        self._words = np.zeros((self.games, (self.num_actions + 63) // 64), np.uint64)
-        self._streams = np.zeros((self.games, 2), np.uint64)
-        generator = np.random.default_rng(integer(seed, "seed", 0, SEEDS - 1))
-        self._streams[:, 0] = generator.integers(SEEDS, size=self.games, dtype=np.uint64)
+        self.game = find(game)
+        self.num_envs = integer(num_envs, "num_envs", 1, 2**24)
+        self.num_players = self.game.check_players(self.game.players[0] if num_players is None else num_players)
+        self.rules = self.game.check_rules(rules)
+        self.num_actions = self.game.num_actions(self.rules)
+        self.layout = self.game.observation(self.rules, self.num_players, boolean(lookahead, "lookahead"))
+        self.autoreset = choice(autoreset, "autoreset", AUTORESET)
+        self._options = self._make_options(reward, reward_scale, seat)
+        if opponents is None and self.num_players > 1:
+            self._options["seat"] = batch_driver.EVERY_SEAT
+        self._pool = Pool(self.game, opponents)
+        self._seed = None if seed is None else integer(seed, "seed", 0, SEEDS - 1)
+        self._threads = _cores() if threads is None else integer(threads, "threads", 1, 1024)
+        self.copy = boolean(copy, "copy")
+        self._executor: ThreadPoolExecutor | None = None
+        self._params = self.game.make_params(self.rules)
+        self.states = np.zeros(self.num_envs, self.game.state)
+        self._finals = np.zeros(self.num_envs, self.game.state)
+        self._desks = np.zeros(self.num_envs, batch_driver.desk_dtype(self.game))
+        self._words = np.zeros((self.num_envs, (self.num_actions + 63) // 64), np.uint64)
+        self._all: Indices = np.arange(self.num_envs)
+        self._out = self._allocate()
+        self._begun = False
 
-    def policy(self, name: str) -> int:
-        """The number of a scripted policy, for ``controllers``."""
-        return list(self.game.policies).index(choice(name, "policy", self.game.policies))
+    def _make_options(self, reward: str, scale: float | None, seat: int | str) -> npt.NDArray[np.void]:
+        kind = results.REWARDS.index(choice(reward, "reward", results.REWARDS))
+        options = np.zeros(1, batch_driver.OPTIONS)
+        options["players"], options["reward"] = self.num_players, kind
+        options["scale"] = number(
+            results.default_scale(reward, self.num_players) if scale is None else scale, "reward_scale"
+        )
+        options["autoreset"] = AUTORESET.index(self.autoreset)
+        options["seat"] = learners_seat(seat, self.num_players)
+        return options
 
-    def _check_indices(self, indices: Indices) -> Indices:
-        """The indices as compiled code takes them, which trusts them."""
-        if indices is self.all:
-            return indices
-        checked = np.asarray(indices)
-        if checked.ndim != 1 or not (np.issubdtype(checked.dtype, np.integer) or checked.size == 0):
-            raise InputError(f"indices must be a vector of integers, not {shown(indices)}")
-        if checked.size and not 0 <= checked.min() <= checked.max() < self.games:
-            raise InputError(f"indices must be from 0 to {self.games - 1}, not {checked.min()} to {checked.max()}")
-        return np.array(checked, np.int64)
+    @property
+    def seat_rule(self) -> int:
+        """Which seat is the learner's; see ``core/batch_driver.py``."""
+        return int(self._options["seat"][0])
 
-    def _check_actions(self, actions: npt.NDArray[Any], games: int) -> Indices:
-        checked = np.asarray(actions)
-        if checked.shape != (games,) or not (np.issubdtype(checked.dtype, np.integer) or games == 0):
-            raise InputError(f"actions must be {games} integers, one for each game, not {shown(actions)}")
-        if games and checked.min() < 0:
-            raise InputError(f"{self.game.name}: actions are at least 0, not {checked.min()}")
-        if games and checked.max() > np.iinfo(np.int64).max:
-            raise InputError(f"{self.game.name}: actions are below {self.num_actions}, not {checked.max()}")
-        return np.array(checked, np.int64)
-
-    def _check_ready(self, indices: Indices) -> None:
-        """Compiled code trusts the controllers, and would never end a game that was not started."""
-        controllers = self.controllers
-        if controllers.shape != (self.games, self.players) or controllers.dtype != np.int64:
-            raise InputError(f"controllers must be int64 [{self.games}, {self.players}], not {shown(controllers)}")
-        if controllers.max() >= len(self.game.policies):
-            raise InputError(f"controllers must be below {len(self.game.policies)}, not {controllers.max()}")
-        self._check_started(indices)
-
-    def _check_started(self, indices: Indices) -> None:
-        if not self.states["players"][indices].all():
-            raise InputError("a game must be started before it is advanced or observed")
-
-    def start(self, indices: Indices, seeds: Sequence[int], starts: Sequence[int]) -> None:
-        """Begins these games anew, each with its seed and starting seat, without a decision made yet."""
-        indices = self._check_indices(indices)
-        for name, values in (("seeds", seeds), ("starts", starts)):
-            if np.ndim(values) != 1 or len(values) != indices.size:
-                raise InputError(f"{name} must be {indices.size} integers, one for each game, not {shown(values)}")
-        for index, seed, seat in zip(indices.tolist(), seeds, starts, strict=True):
-            integer(seed, "seed", 0, SEEDS - 1)
-            integer(seat, "start", 0, self.players - 1)
-            self.game.new_game(self._params, self.states, index, np.uint64(seed), self.players, seat, NO_TAPE)
-            self.game.legal_actions(self._params, self.states, index, self._words[index])
-
-    def advance(self, indices: Indices, actions: npt.NDArray[Any] | None = None) -> None:
-        """Carries out one action in each of these games, then what scripted policies decide.
+    def set_opponents(self, opponents: Opponents) -> None:
+        """Other opponents from the next episodes on; in games under way an agent is followed by the one at its place.
 
         Raises:
-            InputError: an action is not legal (the games before it have moved), or indices, actions or controllers are
-                not what compiled code can trust.
+            InputError: they are none, or fewer agents than before.
         """
-        indices = self._check_indices(indices)
-        chosen = np.full(indices.size, -1) if actions is None else self._check_actions(actions, indices.size)
-        self._check_ready(indices)
-        self.controllers = np.ascontiguousarray(self.controllers)
-        failed = self.game.advance(
-            self._params, self.states, indices, chosen, self._words, self._streams, self.controllers, NO_TAPE
-        )
-        if failed >= 0:
-            raise InputError(f"{self.game.name}: action {chosen[failed]} is not legal in game {indices[failed]}")
+        pool = Pool(self.game, opponents)
+        if len(pool.agents) < len(self._pool.agents):
+            raise InputError(
+                f"opponents must go on with {len(self._pool.agents)} agents or more, not {len(pool.agents)}"
+            )
+        self._pool = pool
 
-    def observe(self, indices: Indices) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int8]]:
-        """Observations and action masks of the players to act, a row for each of these games, as fresh arrays."""
-        indices = self._check_indices(indices)
-        self._check_started(indices)
+    def _allocate(self) -> Step:
+        games = self.num_envs
+        return Step(
+            np.empty((games, self.layout.size), np.float32),
+            np.empty((games, self.num_actions), np.int8),
+            np.empty((games, self.num_players), np.float32),
+            np.empty(games, bool),
+            np.empty(games, np.int64),
+            np.empty(games, np.int64),
+        )
+
+    def reset(self, seed: int | None = None, games: npt.NDArray[np.bool_] | None = None) -> Step:
+        """Begins an episode in every game; rewards are zero.
+
+        Args:
+            seed: game i is that of ``seed`` + i. Without a seed the next episodes begin.
+            games: bool [games]: begin in these only.
+
+        Raises:
+            InputError: a value that isn't allowed.
+        """
+        indices = self._all if games is None else self._check_games(games)
+        if seed is None and not self._begun:
+            seed = secrets.randbits(64) if self._seed is None else self._seed
+            indices = self._all
+        if seed is not None:
+            first = np.uint64(integer(seed, "seed", 0, SEEDS - 1))
+            self._desks["seed"][indices] = first + indices.astype(np.uint64)
+            self._desks["episode"][indices] = -1
+        self._begun = True
+        self._next_out()
+        self._out.reward[:] = 0
+        self._out.done[:] = self._desks["ended"]
+        self._out.done[indices] = False
+        self._run(START, indices)
+        self._let_others_decide(indices)
+        return self._show()
+
+    def _show(self) -> Step:
+        """What is to be seen, without a step taken."""
+        self._run(OBSERVE, self._all)
+        self._out.seat[:] = self._desks["seat"]
+        return self._out
+
+    def _check_games(self, games: Any) -> Indices:
+        if not isinstance(games, np.ndarray) or games.shape != (self.num_envs,) or games.dtype != bool:
+            raise InputError(f"games must be a bool array of {self.num_envs}, one for each game, not {shown(games)}")
+        return np.flatnonzero(games)
+
+    def step(self, actions: npt.NDArray[Any]) -> Step:
+        """Plays an action in each game; in games that are over it is ignored.
+
+        Raises:
+            InputError: an action is not legal, or this comes before :meth:`reset`; nothing has changed then.
+        """
+        if not self._begun:
+            raise InputError("the games must be started before a step: call reset()")
+        if not (isinstance(actions, np.ndarray) and actions.dtype == np.int64 and actions.shape == (self.num_envs,)):
+            actions = check_actions(self.game, actions, self.num_envs)
+        actions = np.ascontiguousarray(actions)
+        self._check_legal(actions, self._all)
+        self._next_out()
+        if self._pool.agents:
+            self._run(ACT, self._all, actions)
+            self._let_others_decide(self._all)
+            self._run(SETTLE, self._all)
+            self._let_others_decide(self._all)
+            self._run(OBSERVE, self._all)
+        else:
+            self._run(ACT | SETTLE | OBSERVE, self._all, actions)
+        return self._out
+
+    def sample_actions(self, generator: np.random.Generator) -> Indices:
+        """A uniformly random legal action for each game, 0 for those that are over."""
+        actions = np.empty(self.num_envs, np.int64)
+        batch_driver.sample(self._words, generator.random(self.num_envs), actions)
+        return actions
+
+    def _check_legal(self, actions: Indices, indices: Indices, who: str = "") -> None:
+        words = self._words if indices is self._all else self._words[indices]
+        failed = batch_driver.first_illegal(words, actions)
+        if failed >= 0:
+            index = int(indices[failed])
+            raise InputError(f"{self.game.name}: {who}action {actions[failed]} is not legal in game {index}")
+
+    def _next_out(self) -> None:
+        """Makes room for what is returned."""
+        if self.copy:
+            self._out = self._allocate()
+
+    def _run(self, stages: int, indices: Indices, actions: Indices | None = None) -> None:
+        """Takes these games through the stages, in chunks over the threads."""
+        out = self._out
+        run = partial(self._run_chunk, stages, out.player if actions is None else actions)
+        chunks = min(self._threads, indices.size // LEAST_CHUNK)
+        if chunks <= 1:
+            run(indices)
+            return
+        if self._executor is None:
+            self._executor = ThreadPoolExecutor(self._threads - 1, "manjerico")
+        first, *others = np.array_split(indices, chunks)
+        futures = [self._executor.submit(run, chunk) for chunk in others]
+        try:
+            run(first)
+        finally:  # also after Ctrl-C: no thread must go on with arrays that are then used otherwise
+            for future in futures:
+                future.result()
+
+    def _run_chunk(self, stages: int, actions: Indices, indices: Indices) -> None:
+        out = self._out
+        self.game.batch_step(
+            self._params,
+            self.states,
+            self._desks,
+            self._options,
+            self._pool.table,
+            NO_TAPE,
+            self._words,
+            indices,
+            stages,
+            actions,
+            self._finals,
+            out.reward,
+            out.done.view(np.int8),
+            out.player,
+            out.seat,
+            out.observation,
+            out.mask,
+        )
+
+    def _let_others_decide(self, indices: Indices) -> None:
+        """Agents among the opponents decide until each of these games is over or waits for the learner."""
+        while self._pool.agents:
+            players = self.states["player"][indices].astype(np.int64)
+            controllers = np.where(players < 0, OUTSIDE, self._desks["controllers"][indices, players])
+            indices = indices[controllers < OUTSIDE]
+            if not indices.size:
+                return
+            chosen = self._ask(indices, OUTSIDE - 1 - controllers[controllers < OUTSIDE])
+            actions = np.zeros(self.num_envs, np.int64)
+            actions[indices] = chosen
+            self._run(ACT, indices, actions)
+
+    def _ask(self, indices: Indices, agents: Indices) -> Indices:
+        """What the agents of these numbers decide in these games."""
         observations = np.empty((indices.size, self.layout.size), np.float32)
         masks = np.empty((indices.size, self.num_actions), np.int8)
         self.game.observe_many(self._params, self.states, indices, self._words, observations, masks)
-        return observations, masks
+        chosen = np.zeros(indices.size, np.int64)
+        for number_ in np.unique(agents).tolist():
+            rows = agents == number_
+            decided = self._pool.agents[number_].act(observations[rows], masks[rows])
+            chosen[rows] = check_actions(self.game, decided, int(rows.sum()))
+        self._check_legal(chosen, indices, "an opponent's ")
+        return chosen
 
-    def choose(self, indices: Indices, policy: str) -> Indices:
-        """What a scripted policy would do in each of these games, for who looks at every decision.
-
-        Raises:
-            InputError: the game has no such policy, or a game is over.
-        """
-        indices, which = self._check_indices(indices), self.policy(policy)
-        if (self.states["player"][indices] < 0).any():
-            raise InputError(f"{self.game.name}: a game is over, there is nothing to choose")
-        self._check_ready(indices)
-        chosen = [
-            self.game.choose(which, self._params, self.states, index, self._words[index], self._streams[index])
-            for index in indices.tolist()
-        ]
-        return np.array(chosen, np.int64)
-
-    def legal_counts(self, indices: Indices) -> Indices:
-        """How many actions are legal in each of these games."""
-        counts: Indices = np.bitwise_count(self._words[self._check_indices(indices)]).sum(axis=1, dtype=np.int64)
-        return counts
-
-    def waiting(self, indices: Indices) -> Indices:
-        """Who has to decide in each of these games: the negative controller of the player to act, 0 after the end."""
-        indices = self._check_indices(indices)
-        players = self.states["player"][indices].astype(np.int64)
-        controllers: Indices = np.where(players < 0, 0, self.controllers[indices, players])
+    def controllers(self) -> npt.NDArray[np.int64]:
+        """Who decides for each seat, int64 [games, players]: -1 the caller, -2 - k agent k among the opponents, else
+        the number of a scripted policy."""
+        controllers: npt.NDArray[np.int64] = self._desks["controllers"][:, : self.num_players].copy()
         return controllers
 
+    def seats(self) -> npt.NDArray[np.int64]:
+        """The learner's seat in each game under way, int64 [games]; -3 if there are others and no opponents."""
+        seats: npt.NDArray[np.int64] = self._desks["seat"].copy()
+        return seats
+
     def scores(self) -> npt.NDArray[np.int16]:
-        """Points [games, players], as they stand."""
-        points: npt.NDArray[np.int16] = self.states["score"][:, : self.players].copy()
+        """Points as they stand, int16 [games, players]."""
+        return self._points(self.states)
+
+    def final_scores(self) -> npt.NDArray[np.int16]:
+        """Points at the end of the game that was finished last, int16 [games, players]; zeros before the first end."""
+        return self._points(self._finals)
+
+    def _points(self, states: npt.NDArray[np.void]) -> npt.NDArray[np.int16]:
+        points: npt.NDArray[np.int16] = states["score"][:, : self.num_players].copy()
         return points
 
-    def get_state(self) -> dict[str, npt.NDArray[Any]]:
-        """Everything that decides how the batch goes on, as arrays; for :meth:`set_state`."""
-        return {
-            "states": self.states.view(np.uint8).reshape(self.games, -1).copy(),
-            "streams": self._streams.copy(),
-            "controllers": self.controllers.copy(),
-        }
+    def final_sources(self) -> dict[str, npt.NDArray[np.int16]]:
+        """As :meth:`final_scores`, the points from each source."""
+        points = self._finals["sources"][:, : self.num_players]
+        return {name: points[:, :, k].copy() for k, name in enumerate(self.game.sources)}
 
-    def set_state(self, arrays: dict[str, npt.NDArray[Any]]) -> None:
-        """Goes on from what :meth:`get_state` returned, of a batch made with the same arguments."""
+    def final_observations(self, games: npt.NDArray[np.bool_], seats: Indices) -> npt.NDArray[np.float32]:
+        """What seats saw at the end of games that have ended.
+
+        Args:
+            games: bool [games]: which; ``done``, for instance.
+            seats: int64 [games]: whose view; ``seat``, for instance.
+
+        Returns:
+            A row of observations for each game that was asked for.
+
+        Raises:
+            InputError: one of the games has not been finished once.
+        """
+        indices = self._check_games(games)
+        if not self._finals["players"][indices].all():
+            raise InputError("only games that have been finished have a final observation")
+        observations = np.empty((indices.size, self.layout.size), np.float32)
+        for row, index in enumerate(indices.tolist()):
+            seat = integer(seats[index], "seat", 0, self.num_players - 1)
+            self.game.observe(self._params, self._finals, index, seat, observations[row])
+        return observations
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_executor": None}
+
+    def clone(self) -> Self:
+        """An independent copy, with the same agents among the opponents."""
+        memo = {id(agent): agent for agent in self._pool.agents}
+        return copy.deepcopy(self, memo)
+
+    def get_state(self) -> dict[str, npt.NDArray[Any]]:
+        """Everything that decides how the games go on, as arrays of bytes; for :meth:`set_state`."""
+        arrays = {"states": self.states, "finals": self._finals, "desks": self._desks}
+        return {name: array.view(np.uint8).reshape(self.num_envs, -1).copy() for name, array in arrays.items()}
+
+    def set_state(self, arrays: dict[str, npt.NDArray[Any]]) -> Step:
+        """Goes on from what :meth:`get_state` returned, of a batch made with the same arguments.
+
+        Raises:
+            InputError: it is something else; nothing has changed then.
+        """
         if not isinstance(arrays, dict):
             raise InputError(f"set_state takes what get_state() returned, not {shown(arrays)}")
         for name, array in self.get_state().items():
             if name not in arrays or (arrays[name].shape, arrays[name].dtype) != (array.shape, array.dtype):
                 raise InputError(f"{name} must be {array.dtype} {list(array.shape)}, as in get_state()")
-        states = arrays["states"].copy().view(self.game.state).reshape(self.games)
-        for index in np.flatnonzero(arrays["states"].any(axis=1)).tolist():  # all zeros: not started yet
-            fault = self.game.fault(self.rules, self.players, states[index])
-            if fault:
-                raise InputError(f"the state of game {index} is impossible: {fault}")
-        self.states = states
-        self._streams = arrays["streams"].copy()
-        self.controllers = arrays["controllers"].copy()
-        for index in range(self.games):
+        types = {"states": self.game.state, "finals": self.game.state, "desks": self._desks.dtype}
+        whole = {name: arrays[name].copy().view(kind).reshape(self.num_envs) for name, kind in types.items()}
+        self._check_whole(**whole)
+        self.states, self._finals, self._desks = whole["states"], whole["finals"], whole["desks"]
+        for index in range(self.num_envs):
             self.game.legal_actions(self._params, self.states, index, self._words[index])
+        self._begun = True
+        self._next_out()
+        self._out.reward[:] = 0
+        self._out.done[:] = self._desks["ended"]
+        return self._show()
+
+    def _check_whole(self, states: Any, finals: Any, desks: Any) -> None:
+        """Compiled code trusts all of it."""
+        for index in range(self.num_envs):
+            for name, record in (("", states[index]), ("last ", finals[index])):
+                if name and not record["players"]:
+                    continue  # none was finished yet
+                fault = self.game.fault(self.rules, self.num_players, record)
+                if fault:
+                    raise InputError(f"the {name}state of game {index} is impossible: {fault}")
+        agents = OUTSIDE - len(self._pool.agents)
+        possible = (desks["controllers"] >= agents) & (desks["controllers"] < len(self.game.policies))
+        seats = (desks["seat"] >= batch_driver.EVERY_SEAT) & (desks["seat"] < self.num_players)
+        ended = (desks["ended"] == 1) == (states["player"] < 0)
+        if not (possible.all() and seats.all() and ended.all()):
+            raise InputError("desks are not those of a batch with the same opponents")
+
+    def save(self, path: str | Path) -> None:
+        """Writes :meth:`get_state` to a file, whole or not at all.
+
+        Raises:
+            InputError: it can't be written.
+        """
+        with replaced_file(Path(path)) as part, part.open("wb") as file:
+            np.savez_compressed(file, allow_pickle=False, **self.get_state())
+
+    def load(self, path: str | Path) -> Step:
+        """Goes on from a file that :meth:`save` wrote, of a batch made with the same arguments.
+
+        Raises:
+            InputError: it can't be read, or is something else.
+        """
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                arrays = dict(file)
+        except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+            raise InputError(f"{path}: no saved batch ({error})") from None
+        return self.set_state(arrays)
+
+
+def _cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -12,7 +12,7 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
-from numpy import int64, uint64
+from numpy import float32, int64, uint64
 
 from manjerico.core.compile import helper
 
@@ -99,15 +99,123 @@ def select(words: Any, rank: Any) -> Any:
     return (k << 6) + place
 
 
-@helper
 def write_mask(words: Any, mask: Any) -> None:
     """Writes the set as bytes: ``mask[k] = 1`` for each member, 0 elsewhere (int8[n], n at most 64 per word)."""
-    mask[:] = 0
-    for k in range(words.size):
-        word = words[k]
-        while word != uint64(0):
-            mask[(k << 6) + lowest(word)] = 1
-            word &= word - ONE
+    for k in range(mask.size):
+        mask[k] = int(words[k >> 6]) >> (k & 63) & 1
+
+
+def write_bits(word: Any, size: Any, value: Any, out: Any, at: Any) -> None:
+    """``out[at + k] = value`` for each bit k < ``size`` that is set, 0 for the others; float32, size at most 64."""
+    for k in range(size):
+        out[at + k] = value if int(word) >> k & 1 else 0
+
+
+def add_bits(word: Any, size: Any, value: Any, out: Any, at: Any) -> None:
+    """``out[at + k] += value`` for each bit k < ``size`` that is set; float32, size at most 64."""
+    for k in range(size):
+        if int(word) >> k & 1:
+            out[at + k] += value
+
+
+def _vector_place(context: Any, builder: Any, array_type: Any, array: Any, at: Any, lanes: int) -> Any:
+    """A pointer to so many items of an array as a vector."""
+    data = context.make_array(array_type)(context, builder, array).data
+    vector = ir.VectorType(context.get_data_type(array_type.dtype), lanes)
+    return builder.bitcast(builder.gep(data, [at]), vector.as_pointer())
+
+
+def _lanes_set(builder: Any, word: Any, lanes: int) -> Any:
+    """The lowest bits of a word as a vector of booleans."""
+    lowest_bits = word if lanes == 64 else builder.trunc(word, ir.IntType(lanes))
+    return builder.bitcast(lowest_bits, ir.VectorType(ir.IntType(1), lanes))
+
+
+@intrinsic
+def _write_64_bytes(typing_context: Any, out: Any, at: Any, word: Any) -> Any:
+    """A word's bits as bytes, in one store."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        place = _vector_place(context, builder, signature.args[0], arguments[0], arguments[1], 64)
+        builder.store(builder.zext(_lanes_set(builder, arguments[2], 64), place.type.pointee), place, align=1)
+        return context.get_dummy_value()
+
+    return types.void(out, types.int64, types.uint64), generate
+
+
+def _vector_writer(lanes: int, adds: bool) -> Any:
+    """``write(out, at, word, value)``: so many bits as float32 in one store, or added to what is there."""
+
+    @intrinsic
+    def write(typing_context: Any, out: Any, at: Any, word: Any, value: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            place = _vector_place(context, builder, signature.args[0], arguments[0], arguments[1], lanes)
+            vector = place.type.pointee
+            values = ir.Constant(vector, None)
+            for lane in range(lanes):
+                values = builder.insert_element(values, arguments[3], ir.Constant(ir.IntType(32), lane))
+            written = builder.select(_lanes_set(builder, arguments[2], lanes), values, ir.Constant(vector, None))
+            if adds:
+                written = builder.fadd(builder.load(place, align=1), written)
+            builder.store(written, place, align=1)
+            return context.get_dummy_value()
+
+        return types.void(out, types.int64, types.uint64, types.float32), generate
+
+    return write
+
+
+_write_8, _write_16 = _vector_writer(8, adds=False), _vector_writer(16, adds=False)
+_add_8, _add_16 = _vector_writer(8, adds=True), _vector_writer(16, adds=True)
+
+
+@overload(write_mask)
+def _compiled_write_mask(words: Any, mask: Any) -> Callable[[Any, Any], None]:
+    def compiled(words: Any, mask: Any) -> None:
+        whole = mask.size >> 6
+        for k in range(whole):
+            _write_64_bytes(mask, k << 6, words[k])
+        for k in range(whole << 6, mask.size):
+            mask[k] = (words[whole] >> uint64(k & 63)) & ONE
+
+    return compiled
+
+
+@overload(write_bits)
+def _compiled_write_bits(
+    word: Any, size: Any, value: Any, out: Any, at: Any
+) -> Callable[[Any, Any, Any, Any, Any], None]:
+    def compiled(word: Any, size: Any, value: Any, out: Any, at: Any) -> None:
+        done = int64(0)
+        while done + 16 <= size:
+            _write_16(out, at + done, word >> uint64(done), value)
+            done += 16
+        if done + 8 <= size:
+            _write_8(out, at + done, word >> uint64(done), value)
+            done += 8
+        for k in range(done, size):
+            out[at + k] = value if (word >> uint64(k)) & ONE != uint64(0) else float32(0)
+
+    return compiled
+
+
+@overload(add_bits)
+def _compiled_add_bits(
+    word: Any, size: Any, value: Any, out: Any, at: Any
+) -> Callable[[Any, Any, Any, Any, Any], None]:
+    def compiled(word: Any, size: Any, value: Any, out: Any, at: Any) -> None:
+        done = int64(0)
+        while done + 16 <= size:
+            _add_16(out, at + done, word >> uint64(done), value)
+            done += 16
+        if done + 8 <= size:
+            _add_8(out, at + done, word >> uint64(done), value)
+            done += 8
+        for k in range(done, size):
+            if (word >> uint64(k)) & ONE != uint64(0):
+                out[at + k] += value
+
+    return compiled
 
 
 # --- Boards of up to 128 squares: two lanes, low and high, that are passed and returned as two words ------------------

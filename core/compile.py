@@ -41,6 +41,7 @@ from numba.core.runtime import rtsys
 F = TypeVar("F", bound=Callable[..., Any])
 
 OPTIONS: dict[str, Any] = {
+    "_nrt": False,  # kernels allocate nothing; and arrays that are passed on have no references to be counted
     "nogil": True,  # a batch is stepped by several Python threads
     "error_model": "numpy",  # no test for division by zero: kernels raise nothing
 }
@@ -53,6 +54,7 @@ TAPE = types.int16[::1]
 INTS = types.int64[::1]
 WORDS = types.uint64[::1]
 FLOATS = types.float32[::1]
+DOUBLES = types.float64[::1]
 BYTE_ROWS = types.int8[:, ::1]
 INT_ROWS = types.int64[:, ::1]
 WORD_ROWS = types.uint64[:, ::1]
@@ -119,6 +121,11 @@ def kernel(signature: Any) -> Callable[[F], F]:
 
 def helper(function: F) -> F:
     """Marks a function that is compiled into the kernels that call it, for whatever types they pass."""
+    return function if config.DISABLE_JIT else numba.njit(**OPTIONS, forceinline=True)(function)
+
+
+def routine(function: F) -> F:
+    """Marks a helper that is called, not inlined: a large one, of which copies would cost time to compile."""
     return function if config.DISABLE_JIT else numba.njit(**OPTIONS)(function)
 
 

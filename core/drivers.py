@@ -96,7 +96,7 @@ def make_choose(game: Game) -> Kernel:
     ``choose(which, params, states, index, words, stream) -> action``: ``which`` counts the game's ``policies``.
     """
     params_type, states_type = game.types
-    chooser = _chooser(tuple(game.policies.values()))
+    chooser = make_chooser(tuple(game.policies.values()))
 
     @kernel(I64(I64, params_type, states_type, I64, WORDS, WORDS))
     def choose(which: int, params: Any, states: Any, index: int, words: Any, stream: Any) -> Any:
@@ -105,7 +105,7 @@ def make_choose(game: Game) -> Kernel:
     return choose
 
 
-def _chooser(policies: tuple[Kernel, ...]) -> Kernel:
+def make_chooser(policies: tuple[Kernel, ...]) -> Kernel:
     """The policies as one function of their number: a chain of ifs, since compiled code can't index functions."""
     *others, last = policies
 
@@ -115,7 +115,7 @@ def _chooser(policies: tuple[Kernel, ...]) -> Kernel:
 
     if not others:
         return only
-    earlier, number = _chooser(tuple(others)), len(others)
+    earlier, number = make_chooser(tuple(others)), len(others)
 
     @helper
     def choose(which: int, params: Any, states: Any, index: int, words: Any, stream: Any) -> Any:
@@ -137,7 +137,7 @@ def make_advance(game: Game) -> Kernel:
     """
     apply, legal_actions = game.apply, game.legal_actions
     params_type, states_type = game.types
-    chooser = _chooser(tuple(game.policies.values()))
+    chooser = make_chooser(tuple(game.policies.values()))
 
     @kernel(I64(params_type, states_type, INTS, INTS, WORD_ROWS, WORD_ROWS, INT_ROWS, TAPE))
     def advance(

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from manjerico.core import drivers
+from manjerico.core import batch_driver, drivers
 from manjerico.core.compile import direct, record_array
 from manjerico.core.errors import InputError, choice
 from manjerico.core.layout import ActionViews, Layout
@@ -160,6 +160,16 @@ class Game:
     def observe_many(self) -> Kernel:
         """See :func:`manjerico.core.drivers.make_observe_many`."""
         return drivers.make_observe_many(self)
+
+    @functools.cached_property
+    def batch_step(self) -> Kernel:
+        """See :func:`manjerico.core.batch_driver.make_batch_step`; called directly, so types must be exact."""
+        return direct(batch_driver.make_batch_step(self))
+
+    @functools.cached_property
+    def next_episode(self) -> Kernel:
+        """See :func:`manjerico.core.batch_driver.make_next_episode`."""
+        return batch_driver.make_next_episode(self)
 
     def observation(self, rules: Any, players: int, lookahead: bool) -> Layout:
         """The layout of what a player is shown.

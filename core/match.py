@@ -230,7 +230,10 @@ class Match:
         number = list(self.game.policies).index(choice(policy, "policy", self.game.policies))
         if self.is_over:
             raise InputError(f"{self.game.name}: the game is over, there is nothing to choose")
-        stream = np.array([integer(seed, "seed", 0, SEEDS - 1), len(self.actions)], np.uint64)
+        return self._choose(number, np.array([integer(seed, "seed", 0, SEEDS - 1), len(self.actions)], np.uint64))
+
+    def _choose(self, number: int, stream: npt.NDArray[np.uint64]) -> int:
+        """``choose`` for an environment: by the policy's number, with a stream that goes on."""
         action: int = self.game.choose(number, self._params, self._states, 0, self._words, stream)
         return action
 

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-REWARDS = ("place", "margin", "dense")
-"""``place``: by rank, summing to 0; ``margin``: points ahead of the best opponent; ``dense``: each change of score."""
+REWARDS = ("place", "margin", "dense", "lead")
+"""At the end ``place``: by rank, summing to 0; ``margin``: points ahead of the best opponent. As they happen ``dense``:
+each change of the score; ``lead``: each change of the margin."""
 
 POINT_SCALE = 1 / 50
 """The default worth of a point, in rewards that count points."""
@@ -21,14 +22,14 @@ def places(scores: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
 
 
 def final_rewards(kind: str, scores: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-    """Rewards at the end, unscaled, for scores [games, players]; for ``dense`` there is nothing to add.
+    """Rewards at the end, unscaled, for scores [games, players]; nothing, if they are paid as they happen.
 
     By place it is (players beaten - players who beat you) / (players - 1) (H1). A player alone gets the score,
     under ``place`` and ``margin`` alike.
     """
     points = scores.astype(np.float64)
     players = points.shape[1]
-    if kind == "dense":
+    if kind in ("dense", "lead"):
         return np.zeros_like(points)
     if players == 1:
         return points
@@ -39,6 +40,14 @@ def final_rewards(kind: str, scores: npt.NDArray[Any]) -> npt.NDArray[np.float64
     ahead[:, np.arange(players), np.arange(players)] = np.inf
     margin: npt.NDArray[np.float64] = ahead.min(axis=2)
     return margin
+
+
+def leads(scores: list[int]) -> list[int]:
+    """By how much each player is ahead of the best other; a player alone has the score."""
+    if len(scores) == 1:
+        return scores
+    second, best = sorted(scores)[-2:]
+    return [own - (second if own == best else best) for own in scores]
 
 
 def default_scale(kind: str, players: int) -> float:

@@ -16,7 +16,7 @@ from arraial_env.geometry import PHASES, SLOTS
 from arraial_env.rules import ArraialRules
 from arraial_env.state import NONE, SOURCES
 from manjerico.core import results
-from manjerico.core.batch import Batch, Indices
+from manjerico.core.games import Batch, Indices
 from manjerico.experiments.balance_tidy import WATCHED
 from manjerico.experiments.evaluation import FIRST_SEED, Agent, mean_interval, win_rate
 

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from arraial_env.geometry import PHASES
+from manjerico.core.files import replaced_file
 from manjerico.experiments import runs
 from manjerico.experiments.balance import LEVELS, label_of_default, variants
 from manjerico.experiments.balance_games import CAUSES, DROP, PLACEMENT, POLICIES, POOL
@@ -88,7 +89,7 @@ def write(folder: Path, cells: Sequence[Cell]) -> list[Path]:
     written = [folder / "balance.md"]
     for name, draw in PICTURES.items():
         figure = draw(cells)
-        with runs.replaced_file(folder / name) as part:
+        with replaced_file(folder / name) as part:
             figure.savefig(part, dpi=90, format="png", pil_kwargs={"optimize": True})
         written.append(folder / name)
     return written

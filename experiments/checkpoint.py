@@ -49,7 +49,6 @@ def save(folder: Path, model: MaskablePPO, env: SelfPlayEnv, marks: dict[str, in
             "settings": settings,
             "marks": marks,
             "snapshots": env.snapshots,
-            "rng": env.rng.bit_generator.state,
             "numpy": [name, np.asarray(keys).tolist(), *rest],
         }
         (new / "progress.json").write_text(json.dumps(progress), encoding="utf-8")
@@ -88,16 +87,17 @@ def _load(
         folder / "model.zip", env=env, device="cpu", force_reset=False, tensorboard_log=tensorboard
     )
     saved = torch.load(folder / "past.pt", weights_only=True)
+    past = []
     for weights, generator in zip(saved["past"], saved["past_generators"], strict=True):
         agent = NetworkAgent(model, seed=0)
         agent.actor.load_state_dict(weights)
         if agent.generator is not None:
             agent.generator.set_state(generator)
-        env.past.append(agent)
+        past.append(agent)
+    env.set_past(past)
     with np.load(folder / "games.npz") as arrays:
         env.set_state(dict(arrays))
     env.snapshots = progress["snapshots"]
-    env.rng.bit_generator.state = progress["rng"]
     name, keys, *rest = progress["numpy"]
     np.random.set_state((name, np.array(keys, np.uint32), *rest))  # noqa: NPY002  # see save
     torch.set_rng_state(saved["torch"])

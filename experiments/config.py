@@ -12,7 +12,6 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from manjerico.core.errors import InputError, choice, shown
 from manjerico.core.game import find
-from manjerico.core.results import POINT_SCALE
 
 PAST = "past"
 """The opponent's name that stands for a past self."""
@@ -46,10 +45,11 @@ class TrainConfig(BaseModel):
     """Past selves in the pool."""
     snapshot_every: Count = 150_000
     """Steps between two snapshots for the pool."""
-    reward: Literal["score", "lead", "place"] = "score"
-    """What a reward is a change of: own points, points ahead of the best opponent, or (at the end) the place."""
-    reward_scale: Positive = POINT_SCALE
-    """The reward for a point; learning is best if a whole game is worth about 1."""
+    reward: Literal["place", "margin", "dense", "lead"] = "dense"
+    """As the environments have it (``core/results.py``)."""
+    reward_scale: Positive | None = None
+    """What rewards are multiplied with, None for the environments' default; learning is best if a whole game is worth
+    about 1."""
 
     rollout: Count = 64
     """Steps of each game between two updates."""
@@ -96,7 +96,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 GAME_PRESETS: dict[str, dict[str, dict[str, Any]]] = {
     "arraial": {
-        "demo": {"steps": 1_000_000, "layers": (128, 128), "reward": "lead", "reward_scale": 0.1},
+        "demo": {"steps": 900_000, "layers": (128, 128), "reward": "lead", "reward_scale": 0.1},
         "long": {"steps": 3_000_000, "reward_scale": 0.1},
     },
 }

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter
 
 from manjerico.core.errors import InputError
-from manjerico.experiments import runs
+from manjerico.core.files import replaced_file
 from manjerico.experiments.evaluation import Evaluation
 
 COLUMNS = ("steps", "opponent", "games", "win_rate", "win_rate_low", "win_rate_high", "score", "opponents_score")
@@ -24,7 +24,7 @@ def append(path: Path, steps: int, evaluations: Iterable[Evaluation]) -> None:
         win = e.win_rate
         values = (steps, e.opponent, e.games, win.value, win.low, win.high, e.score, e.opponents_score)
         rows.append({name: str(value) for name, value in zip(COLUMNS, values, strict=True)})
-    with runs.replaced_file(path) as part, part.open("w", newline="", encoding="utf-8") as file:
+    with replaced_file(path) as part, part.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, COLUMNS)
         writer.writeheader()
         writer.writerows(rows)
@@ -68,5 +68,5 @@ def draw(path: Path, picture: Path, title: str, players: int) -> None:
         axes.xaxis.set_major_formatter(EngFormatter(sep=""))
         axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2, frameon=False, fontsize=9)
     figure.suptitle(title)
-    with runs.replaced_file(picture) as part:
+    with replaced_file(picture) as part:
         figure.savefig(part, dpi=120, format="png")

@@ -13,8 +13,9 @@ from rich.table import Table
 from scipy import stats
 
 from manjerico.core import results
-from manjerico.core.batch import OUTSIDE, Batch
+from manjerico.core.batch_driver import OUTSIDE
 from manjerico.core.game import Game
+from manjerico.core.games import Batch
 from manjerico.core.rules import Rules
 
 FIRST_SEED = 2**63

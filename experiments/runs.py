@@ -31,6 +31,7 @@ from pathlib import Path
 from typing import Any
 
 from manjerico.core.errors import InputError
+from manjerico.core.files import replaced_file
 
 VERSIONS = ("manjerico", "numpy", "numba", "gymnasium", "pettingzoo", "torch", "stable-baselines3", "sb3-contrib")
 
@@ -81,22 +82,6 @@ def git_revision() -> str | None:
         check=False,
     )
     return described.stdout.strip() or None
-
-
-@contextmanager
-def replaced_file(path: Path) -> Iterator[Path]:
-    """A path to write to, which replaces ``path`` once it is whole.
-
-    Raises:
-        InputError: it can't be written; the old one stays.
-    """
-    part = path.with_name(f"part-{path.name}")
-    try:
-        yield part
-        part.replace(path)
-    except (OSError, RuntimeError) as error:
-        part.unlink(missing_ok=True)
-        raise InputError(f"{path}: can't be written ({error}); what was saved before is still there") from None
 
 
 def write_text(path: Path, text: str) -> None:

@@ -27,6 +27,7 @@ from stable_baselines3.common.utils import LinearSchedule
 from manjerico.agents.network import NetworkAgent, ViewingPolicy
 from manjerico.core import drawing
 from manjerico.core.errors import InputError
+from manjerico.core.files import replaced_file
 from manjerico.core.game import Game, find
 from manjerico.core.rules import Rules
 from manjerico.experiments import checkpoint, curve, runs
@@ -75,7 +76,7 @@ def _train(settings: TrainConfig, folder: Path, game: Game, rules: Rules, resume
                 steps = settings.steps - model.num_timesteps
                 model.learn(steps, conductor, tb_log_name="ppo", reset_num_timesteps=False)
             conductor.between_updates(finished=True)
-    with runs.replaced_file(folder / "model.zip") as part, part.open("wb") as file:
+    with replaced_file(folder / "model.zip") as part, part.open("wb") as file:
         model.save(file)
     with _progress(console) as progress:
         evaluations = _evaluate_finally(model, settings, game, rules, progress)
@@ -95,7 +96,6 @@ def _begin(
         settings.pool_size,
         settings.reward,
         settings.reward_scale,
-        settings.seed,
     )
     logs = str(folder / "tensorboard")
     if resume and runs.whole_folder(folder / "checkpoint"):

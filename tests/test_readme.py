@@ -13,7 +13,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 EXAMPLES = dict(re.findall(r"<!-- example: (.*?) -->\n```python\n(.*?)```", README, re.DOTALL))
 
 
-@pytest.mark.parametrize("name", ["PettingZoo", "solo", "single game", "batch", "records"])
+@pytest.mark.parametrize("name", ["PettingZoo", "Gymnasium", "single game", "batch", "records"])
 def test_example(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

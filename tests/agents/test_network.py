@@ -11,8 +11,8 @@ from sb3_contrib import MaskablePPO
 
 from arraial_env import arraial_v0
 from manjerico.agents.network import NetworkAgent, ViewingHead, ViewingPolicy
-from manjerico.core.batch import Batch
 from manjerico.core.game import Game, find
+from manjerico.core.games import Batch
 from manjerico.core.layout import ActionViews
 from manjerico.experiments.selfplay import SelfPlayEnv
 
@@ -28,7 +28,7 @@ def positions(game: Game) -> tuple[np.ndarray, np.ndarray]:
 def fresh(name: str) -> MaskablePPO:
     """An untrained model, whose logits differ all the same."""
     game = find(name)
-    env = SelfPlayEnv(game, 2, 2, None, {"random": 1}, 1, "score", 0.02, 0)
+    env = SelfPlayEnv(game, 2, 2, None, {"random": 1}, 1, "dense", None)
     if game.action_views is None:
         model = MaskablePPO("MlpPolicy", env, seed=4, device="cpu")
     else:
@@ -50,7 +50,7 @@ def test_most_likely_action_is_the_models(name: str) -> None:
 
 def test_models_without_lookahead_see_the_rest() -> None:
     shorter, longer = (Batch(find("arraial"), 200, 1, seed=1, lookahead=lookahead) for lookahead in (False, True))
-    model = MaskablePPO("MlpPolicy", arraial_v0.solo_env(), seed=4, device="cpu")
+    model = MaskablePPO("MlpPolicy", arraial_v0.single_env(), seed=4, device="cpu")
     for batch in (shorter, longer):
         batch.start(batch.all, range(200), [0] * 200)
     observations, masks = shorter.observe(shorter.all)

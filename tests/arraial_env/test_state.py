@@ -16,8 +16,8 @@ from streets import position, state_array
 from arraial_env import ArraialRules, arraial_v0
 from arraial_env.game import GAME
 from arraial_env.state import fault
-from manjerico.core.batch import Batch
 from manjerico.core.errors import InputError
+from manjerico.core.games import Batch
 from manjerico.core.match import Match
 
 

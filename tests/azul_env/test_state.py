@@ -11,8 +11,8 @@ import pytest
 from azul_env import AzulRules, azul_v0
 from azul_env.game import GAME
 from azul_env.state import fault
-from manjerico.core.batch import Batch
 from manjerico.core.errors import InputError
+from manjerico.core.games import Batch
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from benchmarks import startup
+from benchmarks import batch, peers, startup
 from benchmarks.measure import Rates, interleave, per_second, ratio
 from benchmarks.startup import Seconds
+from manjerico.core.errors import InputError
 from manjerico.core.game import names
 
 ROOT = Path(__file__).parents[2]
@@ -32,6 +35,21 @@ def test_table_and_json(tmp_path: Path) -> None:
     told = {figure["name"] for figure in content["figures"]}
     assert {"azul, 4 players", "arraial, 1 players", "connect_four_v3, cheap sampler"} <= told
     assert all(figure["median"] > 0 for figure in content["figures"])
+
+
+def test_batches_leave_the_process_on_all_its_cores() -> None:
+    before = os.sched_getaffinity(0)
+    figures = batch.run(1, 0.001, cores=(1,))
+    assert {"azul, 8192 games, 1 core", "arraial, 1 games, 1 core"} <= {figure.name for figure in figures}
+    with batch.pinned(1):
+        assert len(os.sched_getaffinity(0)) == 1
+    assert os.sched_getaffinity(0) == before
+
+
+def test_peers_must_be_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "pgx" else object())
+    with pytest.raises(InputError, match=r"^peers: pgx must be installed first: pip install '\.\[peers\]'$"):
+        peers.check_installed()
 
 
 def test_interleaving() -> None:
@@ -58,7 +76,7 @@ def test_an_unknown_subject() -> None:
     done = benchmarks("playout")
     assert done.returncode == 2
     assert done.stderr.strip() == (
-        "benchmarks: subject must be one of aec, playouts, startup, not 'playout' (did you mean 'playouts'?)"
+        "benchmarks: subject must be one of aec, batch, peers, playouts, startup, training, not 'playout' (did you mean 'playouts'?)"
     )
 
 

@@ -18,8 +18,8 @@ from subjects import ARRAIAL_2, ARRAIAL_3, ARRAIAL_4_ODD, AZUL_3, Subject, on, o
 
 from manjerico.core import record
 from manjerico.core.aec import GameEnv
-from manjerico.core.batch import Batch
 from manjerico.core.errors import InputError
+from manjerico.core.games import Batch
 from manjerico.core.match import IllegalActionError
 
 MAKERS = [Subject.env, Subject.raw_env]
@@ -297,6 +297,24 @@ def test_dense_rewards_add_up(subject: Subject, scale: float | None) -> None:
         env.step(None if terminated else next(actions))
     worth = 1 / 50 if scale is None else scale
     assert list(total.values()) == pytest.approx([(score - subject.first_score) * worth for score in match.scores])
+
+
+@on_all
+def test_rewards_for_the_lead_add_up(subject: Subject) -> None:
+    """In every step the change of what is ahead of the best other, so that the sum is the margin at the end."""
+    env, match = subject.env(reward="lead", reward_scale=1), subject.played(3)
+    env.reset(seed=3)
+    total = dict.fromkeys(env.possible_agents, 0.0)
+    replay = subject.new_game(3)
+    for action in match.actions:
+        env.step(action)
+        replay.apply(action)
+        for agent, reward in env.rewards.items():
+            total[agent] += reward
+        own = dict(zip(env.possible_agents, replay.scores, strict=True))
+        for agent, points in own.items():
+            others = [score for other, score in own.items() if other != agent]
+            assert total[agent] == points - (max(others) if others else subject.first_score)
 
 
 @pytest.mark.parametrize("reward", ["place", "margin"])

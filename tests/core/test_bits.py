@@ -81,15 +81,47 @@ def test_select(size: int) -> None:
         assert [bits.select(words, rank) for rank in range(len(members))] == sorted(members)
 
 
+@helper
+def compiled_write_mask(words: Any, mask: Any) -> None:
+    bits.write_mask(words, mask)
+
+
+@helper
+def compiled_write_bits(word: Any, size: Any, value: Any, out: Any, at: Any) -> None:
+    bits.write_bits(word, size, value, out, at)
+
+
+@helper
+def compiled_add_bits(word: Any, size: Any, value: Any, out: Any, at: Any) -> None:
+    bits.add_bits(word, size, value, out, at)
+
+
+@pytest.mark.parametrize("write", [bits.write_mask, compiled_write_mask])
 @pytest.mark.parametrize("size", SIZES)
-def test_write_mask(size: int) -> None:
-    """Over whatever was there before; the mask may end within the last word."""
+@pytest.mark.parametrize("less", [0, 1, 59, 63])
+def test_write_mask(size: int, less: int, write: Any) -> None:
+    """Over whatever was there before; the mask may end within the last word, and nothing is written behind it."""
     for members in some_sets(size):
-        width = 64 * size - 59
+        width = 64 * size - less
         inside = {k for k in members if k < width}
-        mask = np.full(width, 7, np.int8)
-        bits.write_mask(words_of(inside, size), mask)
-        assert mask.tolist() == [int(k in inside) for k in range(width)]
+        around = np.full(width + 128, 7, np.int8)
+        write(words_of(inside, size), around[64 : 64 + width])
+        assert around.tolist() == [7] * 64 + [int(k in inside) for k in range(width)] + [7] * 64
+
+
+@pytest.mark.parametrize(
+    ("write", "before"),
+    [(bits.write_bits, 0), (compiled_write_bits, 0), (bits.add_bits, 3), (compiled_add_bits, 3)],
+)
+@pytest.mark.parametrize("size", [-6, 0, 1, 7, 8, 9, 15, 16, 17, 31, 40, 42, 63, 64])
+def test_write_and_add_bits(size: int, write: Any, before: int) -> None:
+    """Nothing is written before, behind, or for bits from ``size`` on; a negative size is none."""
+    written = max(size, 0)
+    for word in (0, *WORDS):
+        out = np.full(100, 3, np.float32)
+        write(uint64(word), size, np.float32(0.25), out, 10)
+        expected = [before + 0.25 * (word >> k & 1) for k in range(written)]
+        assert out.tolist() == [3] * 10 + expected + [3] * (90 - written)
 
 
 # --- Boards ----------------------------------------------------------------------------------------------------------

@@ -91,7 +91,7 @@ def cold(tmp_path_factory: pytest.TempPathFactory) -> Cold:
 def game(request: pytest.FixtureRequest) -> str:
     """The name of a game of which this process has filled the ordinary cache, with all drivers."""
     name: str = request.param
-    for driver in ("step", "choose", "advance", "observe_many", "playouts"):
+    for driver in ("step", "choose", "advance", "observe_many", "playouts", "batch_step", "next_episode"):
         getattr(find(name), driver)
     return name
 

@@ -20,9 +20,9 @@ from arraial_env.game import GAME as ARRAIAL
 from azul_env.game import GAME as AZUL
 from manjerico.core import drawing, record
 from manjerico.core.aec import GameEnv
-from manjerico.core.batch import Batch
 from manjerico.core.errors import InputError
 from manjerico.core.game import NOBODY, Game, common_fields, find, names, register, state_dtype
+from manjerico.core.games import Batch
 from manjerico.core.match import IllegalActionError, Match
 
 GAME = tictactoe.GAME

@@ -20,9 +20,9 @@ from arraial_env.game import GAME
 from arraial_env.geometry import extent, turns_of
 from arraial_env.rules import ArraialRules
 from arraial_env.state import NONE
-from manjerico.core.batch import Batch, Indices
 from manjerico.core.errors import InputError
 from manjerico.core.game import Game, find
+from manjerico.core.games import Batch, Indices
 from manjerico.core.match import Match
 from manjerico.experiments import balance, balance_report
 from manjerico.experiments.balance import write_report
@@ -249,7 +249,7 @@ def test_interrupted_and_gone_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 def model(folder: Path, name: str, game: Game = GAME, seed: int = 0) -> Path:
     """An untrained model for two players."""
-    env = SelfPlayEnv(game, 2, 2, None, {"random": 1.0}, 1, "score", 0.02, seed=0)
+    env = SelfPlayEnv(game, 2, 2, None, {"random": 1.0}, 1, "dense", None)
     small = {"net_arch": [4]}
     untrained = MaskablePPO("MlpPolicy", env, n_steps=2, batch_size=2, seed=seed, device="cpu", policy_kwargs=small)
     untrained.save(folder / name)

@@ -8,8 +8,8 @@ import pytest
 
 from azul_env import AzulRules
 from azul_env.game import GAME
-from manjerico.core.batch import Batch
 from manjerico.core.game import find
+from manjerico.core.games import Batch
 from manjerico.experiments.evaluation import FIRST_SEED, evaluate, mean_interval, table, win_rate
 
 

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from sb3_contrib import MaskablePPO
 
 from azul_env.game import GAME
 from manjerico.agents.network import NetworkAgent
+from manjerico.core.batch import BatchEnv
+from manjerico.core.errors import InputError
 from manjerico.core.game import find
+from manjerico.core.results import REWARDS
 from manjerico.experiments.selfplay import SelfPlayEnv
+from manjerico.experiments.vec_env import BatchVecEnv
 
 
-def make(games: int = 32, players: int = 2, reward: str = "score", seed: int = 1, past: float = 0) -> SelfPlayEnv:
-    return SelfPlayEnv(GAME, games, players, None, {"random": 1.0, "greedy": 1.0, "past": past}, 2, reward, 0.02, seed)
+def make(games: int = 32, players: int = 2, reward: str = "dense", seed: int = 1, past: float = 0) -> SelfPlayEnv:
+    env = SelfPlayEnv(GAME, games, players, None, {"random": 1.0, "greedy": 1.0, "past": past}, 2, reward, None)
+    env.seed(seed)
+    return env
 
 
 def random_actions(env: SelfPlayEnv, rng: np.random.Generator) -> np.ndarray:
@@ -30,22 +38,20 @@ def test_the_learner_sees_only_its_own_turns(players: int) -> None:
     rng = np.random.default_rng(0)
     for _ in range(120):
         states = env.batch.states
-        np.testing.assert_array_equal(states["player"], env._seats)
+        np.testing.assert_array_equal(states["player"], env.batch._desks["seat"])
         assert env.action_masks().any(axis=1).all()
         env.step(random_actions(env, rng))
-    assert len(np.unique(env._seats)) == players
+    assert len(np.unique(env.batch._desks["seat"])) == players
 
 
-@pytest.mark.parametrize(("reward", "scale"), [("score", 1 / 50), ("lead", 1 / 50), ("place", 1.0)])
-def test_an_episode_pays_what_its_end_is_worth(reward: str, scale: float) -> None:
+@pytest.mark.parametrize("reward", REWARDS)
+def test_an_episode_pays_what_its_end_is_worth(reward: str) -> None:
     env = make(games=64, reward=reward)
     env.reset()
     rng = np.random.default_rng(5)
     returns = np.zeros(64)
     ended = 0
     while ended < 40:
-        seats = env._seats.copy()
-        before = env.batch.scores()
         _, rewards, dones, infos = env.step(random_actions(env, rng))
         returns += rewards
         for k in np.flatnonzero(dones):
@@ -53,18 +59,22 @@ def test_an_episode_pays_what_its_end_is_worth(reward: str, scale: float) -> Non
             episode = infos[k]["episode"]
             assert episode["r"] == pytest.approx(returns[k], abs=1e-5)
             assert infos[k]["terminal_observation"].shape == env.observation_space.shape
-            if reward == "score":
-                assert returns[k] == pytest.approx((infos[k]["score"] - 5) * scale, abs=1e-5)
+            scores = env.batch.final_scores()[k].tolist()
+            own = infos[k]["score"]
+            other = scores[0] + scores[1] - own
+            assert own in scores
+            if reward == "dense":
+                assert returns[k] == pytest.approx((own - 5) / 50, abs=1e-5)
             elif reward == "place":
-                assert returns[k] in (-1, 0, 1)
+                assert returns[k] == (own > other) - (own < other)
+            else:
+                assert returns[k] == pytest.approx((own - other) / 50, abs=1e-5)
             returns[k] = 0
-        assert before.shape == (64, 2)
-        assert seats.shape == (64,)
 
 
-@pytest.mark.parametrize("reward", ["score", "lead", "place"])
+@pytest.mark.parametrize("reward", REWARDS)
 def test_alone_every_reward_is_the_score(reward: str) -> None:
-    env = SelfPlayEnv(find("arraial"), 16, 1, None, {"random": 1.0}, 1, reward, 0.25, 1)
+    env = SelfPlayEnv(find("arraial"), 16, 1, None, {"random": 1.0}, 1, reward, 0.25)
     env.reset()
     rng = np.random.default_rng(5)
     scores = []
@@ -99,3 +109,33 @@ def test_what_sb3_asks_a_vec_env() -> None:
     assert env.env_is_wrapped(object) == [False] * 4
     with pytest.raises(NotImplementedError, match="no attribute 'x'"):
         env.set_attr("x", 1)
+
+
+def test_the_pool_has_the_weights_that_were_given() -> None:
+    """Past selves share theirs, whoever of them is replaced; without any, the scripted opponents have all."""
+    env = make(games=2000, past=2.0)
+    model = MaskablePPO("MlpPolicy", env, seed=0, device="cpu")
+    for snapshot in range(5):
+        env.add_past(NetworkAgent(model, seed=snapshot))
+        assert env.snapshots == snapshot + 1
+        assert len(env.past) == min(snapshot + 1, 2)
+    env.reset()
+    controllers = env.batch.controllers()
+    learner = env.batch._desks["seat"]
+    assert (controllers[np.arange(2000), learner] == -1).all()
+    others = controllers[np.arange(2000), 1 - learner]
+    shares = {int(which): float((others == which).mean()) for which in np.unique(others)}
+    assert shares == pytest.approx({0: 0.25, 1: 0.25, -2: 0.25, -3: 0.25}, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"autoreset": "same_step"}, "needs a batch with opponents"),
+        ({"opponents": "random"}, 'needs a batch with autoreset="same_step" and copy=True'),
+        ({"opponents": "random", "autoreset": "same_step", "copy": False}, "and copy=True"),
+    ],
+)
+def test_what_a_vec_env_needs(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        BatchVecEnv(BatchEnv(GAME, 4, 2, **options))

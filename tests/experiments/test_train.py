@@ -134,7 +134,7 @@ def test_ctrl_c_saves_and_resume_makes_no_difference(tmp_path: Path) -> None:
 def test_validation_may_be_on_at_the_real_width() -> None:
     """All-zero or stale masks break MaskablePPO elsewhere; with torch's checks on, ours train."""
     torch.distributions.Distribution.set_default_validate_args(True)
-    env = SelfPlayEnv(GAME, 8, 2, None, {"random": 1, "greedy": 1}, 2, "score", 0.02, seed=3)
+    env = SelfPlayEnv(GAME, 8, 2, None, {"random": 1, "greedy": 1}, 2, "dense", None)
     MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=128, n_epochs=1, seed=0, device="cpu").learn(1024)
 
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from manjerico.core.batch import OUTSIDE, Batch
+from manjerico.core.batch_driver import OUTSIDE
+from manjerico.core.games import Batch
 from manjerico.core.match import Match
 
 

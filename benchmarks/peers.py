@@ -1,0 +1,182 @@
+"""Our games beside those of other suites, in one run: single games in Python, batches, and the first call.
+
+``pip install '.[peers]'`` brings pgx with JAX on the CPU, and OpenSpiel. A decision is a player's choice; every loop
+chooses uniformly among the legal actions, and has the observation and the legal actions of each decision computed as
+the suite does it for a learner.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import random
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from arraial_env import arraial_v0
+from azul_env import azul_v0
+from benchmarks import batch
+from benchmarks.measure import Rates, interleave, per_second, ratio
+from manjerico.core.errors import InputError
+from manjerico.core.game import names
+
+PGX = ("connect_four", "tic_tac_toe", "othello", "backgammon", "go_9x9", "sparrow_mahjong", "2048")
+OPENSPIEL = ("connect_four", "tic_tac_toe", "othello", "backgammon", "go(board_size=9)")
+LARGEST = {"go_9x9": 1024, "backgammon": 1024, "othello": 1024}
+"""Games at once that take seconds for a step, and gigabytes, beyond this."""
+
+
+def check_installed() -> None:
+    """That the other suites are there.
+
+    Raises:
+        InputError: one is missing.
+    """
+    missing = [module for module in ("pgx", "jax", "pyspiel") if importlib.util.find_spec(module) is None]
+    if missing:
+        raise InputError(f"peers: {', '.join(missing)} must be installed first: pip install '.[peers]'")
+
+
+# --- Single games in Python ------------------------------------------------------------------------------------------
+
+
+def our_game(new_game: Callable[..., Any]) -> Callable[[], int]:
+    """Plays one of our games; returns the number of decisions."""
+    seeds = itertools.count()
+
+    def play() -> int:
+        game = new_game(next(seeds))
+        while not game.is_over:
+            game.observation()
+            game.apply(random.choice(game.legal_actions()))  # noqa: S311  # no cryptography
+        return len(game.actions)
+
+    return play
+
+
+def openspiel_game(name: str) -> Callable[[], int]:
+    """The same with OpenSpiel; draws of chance are no decisions."""
+    import pyspiel
+
+    game = pyspiel.load_game(name)
+
+    def play() -> int:
+        state, decisions = game.new_initial_state(), 0
+        while not state.is_terminal():
+            if state.is_chance_node():
+                outcomes, chances = zip(*state.chance_outcomes(), strict=True)
+                state.apply_action(random.choices(outcomes, chances)[0])  # noqa: S311  # no cryptography
+                continue
+            state.observation_tensor(state.current_player())
+            state.apply_action(random.choice(state.legal_actions()))  # noqa: S311  # no cryptography
+            decisions += 1
+        return decisions
+
+    return play
+
+
+# --- Batches ---------------------------------------------------------------------------------------------------------
+
+
+def pgx_decisions(name: str, games: int) -> Callable[[], int]:
+    """Plays some steps of pgx's environment, compiled as one loop; a game that ends begins anew in the same step."""
+    import jax
+    import jax.numpy as jnp
+    import pgx
+    from pgx.experimental import auto_reset
+
+    env = pgx.make(name)
+    step = jax.vmap(auto_reset(env.step, env.init))
+
+    def turn(_: int, carry: tuple[Any, Any]) -> tuple[Any, Any]:
+        state, key = carry
+        key, choice, chance = jax.random.split(key, 3)
+        actions = jax.random.categorical(choice, jnp.log(state.legal_action_mask.astype(jnp.float32)), axis=-1)
+        return step(state, actions, jax.random.split(chance, games)), key
+
+    loop = jax.jit(lambda carry: jax.lax.fori_loop(0, batch.STEPS_AT_ONCE, turn, carry))
+    carry = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.PRNGKey(0), games)), jax.random.PRNGKey(1)
+
+    def play() -> int:
+        nonlocal carry
+        carry = jax.block_until_ready(loop(carry))
+        return batch.STEPS_AT_ONCE * games
+
+    return play
+
+
+def _first_call(make: Callable[[], Callable[[], int]]) -> tuple[Callable[[], int], float]:
+    """What was made, and the seconds until its first call was done."""
+    began = time.perf_counter()
+    play = make()
+    play()
+    return play, time.perf_counter() - began
+
+
+def _batches(cores: int, slices: int, seconds: float, first: dict[str, float]) -> list[Rates]:
+    """Batches of all sizes on so many cores; sizes one after the other, so that memory is enough."""
+    figures: list[Rates] = []
+    with batch.pinned(cores):
+        for games in batch.SIZES:
+            makers = {name: partial(batch.decisions, name, games, cores) for name in names()}
+            makers |= {
+                f"pgx {name}": partial(pgx_decisions, name, games) for name in PGX if games <= LARGEST.get(name, games)
+            }
+            subjects = {}
+            for name, make in makers.items():
+                label = f"{name}, {games} games, {cores} core{'s' if cores > 1 else ''}"
+                play, first[label] = _first_call(make)
+                subjects[label] = per_second(play)
+            figures += interleave(subjects, "decisions/s", slices, seconds)
+    return figures
+
+
+def run(slices: int, seconds: float) -> tuple[list[Rates], dict[str, float], dict[str, float]]:
+    """All figures, our multiples of theirs, and the seconds of the first calls of batches."""
+    subjects = {
+        "azul, single game": per_second(our_game(azul_v0.new_game)),
+        "arraial, single game": per_second(our_game(arraial_v0.new_game)),
+        **{f"OpenSpiel {name}, single game": per_second(openspiel_game(name)) for name in OPENSPIEL},
+    }
+    singles = interleave(subjects, "decisions/s", slices, seconds)
+    first: dict[str, float] = {}
+    figures = singles + [figure for cores in (1, 2) for figure in _batches(cores, slices, seconds, first)]
+    by_name = {figure.name: figure for figure in figures}
+    multiples = {
+        f"{ours} / {theirs}, 1024 games, 2 cores": ratio(
+            by_name[f"{ours}, 1024 games, 2 cores"], by_name[f"{theirs}, 1024 games, 2 cores"]
+        )
+        for ours in names()
+        for theirs in (f"pgx {name}" for name in PGX)
+    }
+    multiples |= {
+        f"{ours} / {theirs}, single game": ratio(by_name[f"{ours}, single game"], by_name[f"{theirs}, single game"])
+        for ours in names()
+        for theirs in (f"OpenSpiel {name}" for name in OPENSPIEL)
+    }
+    return figures, multiples, first
+
+
+def draw(figures: list[Rates], path: Path) -> None:
+    """Throughput of batches on two cores over their size, on logarithmic scales."""
+    import matplotlib.pyplot as plt
+
+    plotted, axes = plt.subplots(figsize=(9, 6), layout="constrained")
+    lines: dict[str, dict[int, float]] = {}
+    for figure in figures:
+        name, *where = figure.name.split(", ")
+        if where[-1] == "2 cores":
+            lines.setdefault(name, {})[int(where[0].split()[0])] = figure.median
+    for name, values in sorted(lines.items(), key=lambda line: -max(line[1].values())):
+        ours = not name.startswith("pgx")
+        style = {"linewidth": 3, "marker": "o"} if ours else {"linewidth": 1.2, "marker": ".", "linestyle": "--"}
+        axes.plot(list(values), list(values.values()), label=name, **style)
+    axes.set(xscale="log", yscale="log", xlabel="games at once", ylabel="decisions per second, two cores")
+    axes.set_xticks(batch.SIZES, [f"{size:,}" for size in batch.SIZES])
+    axes.grid(alpha=0.3, which="both")
+    axes.legend(loc="center left", bbox_to_anchor=(1, 0.5))
+    plotted.savefig(path, dpi=120)
+    plt.close(plotted)

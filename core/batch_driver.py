@@ -1,0 +1,318 @@
+"""The compiled loop behind ``BatchEnv``: many games, their episodes, scripted opponents, rewards and what is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy import float64, int64, uint64
+
+from manjerico.core import bits, rng
+from manjerico.core.compile import (
+    BYTE_ROWS,
+    BYTES,
+    DOUBLES,
+    FLOAT_ROWS,
+    I64,
+    INTS,
+    TAPE,
+    U64,
+    VOID,
+    WORD_ROWS,
+    helper,
+    kernel,
+    record_array,
+    routine,
+)
+from manjerico.core.drivers import make_chooser
+
+if TYPE_CHECKING:
+    from manjerico.core.game import Game
+
+Kernel = Callable[..., Any]
+
+START, ACT, SETTLE, OBSERVE = 1, 2, 4, 8
+"""What a call does, game by game: begin the next episode; carry out an action and what scripted seats decide; pay
+rewards and say what ended; write what the players to act see."""
+
+NEXT_STEP, SAME_STEP, DISABLED = range(3)
+"""When the next episode begins: with the step after the end, with the step of the end, when it is asked for."""
+
+PLACE, MARGIN, DENSE, LEAD = range(4)
+"""Rewards, numbered as in ``results.REWARDS``."""
+
+ALTERNATE, RANDOM, EVERY_SEAT = -1, -2, -3
+"""Which seat is the learner's, if it is no fixed one; EVERY_SEAT: all decisions are made outside."""
+
+OUTSIDE = -1
+"""The controller of a seat that is decided outside. Opponents outside are numbered -2, -3, ..."""
+
+OPTIONS = np.dtype(
+    [
+        ("players", np.int64),
+        ("reward", np.int64),  # PLACE, MARGIN, DENSE, LEAD
+        ("scale", np.float64),  # what rewards are multiplied with
+        ("autoreset", np.int64),  # NEXT_STEP, SAME_STEP, DISABLED
+        ("seat", np.int64),  # the learner's, or ALTERNATE, RANDOM, EVERY_SEAT
+    ]
+)
+"""What all games of a batch have in common, beside their rules."""
+
+POOL = np.dtype(
+    [
+        ("controller", np.int64),  # number of a scripted policy, or below OUTSIDE
+        ("until", np.float64),  # sum of the probabilities up to this opponent
+    ]
+)
+"""Opponents, one of which is drawn for each seat and episode."""
+
+
+def desk_dtype(game: Game) -> np.dtype[Any]:
+    """What is kept for each game of a batch beside its state."""
+    seats = game.state["score"].shape[0]
+    return np.dtype(
+        [
+            ("seed", np.uint64),  # of the first episode
+            ("stream", np.uint64, 2),  # of choices: the scripted policies', opponents, the learner's seat
+            ("episode", np.int64),  # 0 for the first, -1 before it
+            ("controllers", np.int64, seats),  # number of each seat's scripted policy, negative: decided outside
+            ("seat", np.int64),  # the learner's
+            ("before", np.int64, seats),  # points or leads when rewards were last paid
+            ("ended", np.int64),  # 1 once the end was told
+        ]
+    )
+
+
+@kernel(I64(WORD_ROWS, INTS))
+def first_illegal(words: Any, actions: Any) -> Any:
+    """The first game whose action is not legal, -1 for none. Games that are over allow everything."""
+    for index in range(actions.size):
+        action = actions[index]
+        if 0 <= action < 64 * words.shape[1] and bits.has(words[index], action):
+            continue
+        for k in range(words.shape[1]):
+            if words[index, k] != uint64(0):
+                return int64(index)
+    return int64(-1)
+
+
+@kernel(VOID(WORD_ROWS, DOUBLES, INTS))
+def sample(words: Any, draws: Any, actions: Any) -> None:
+    """A legal action for each game by a number in [0, 1), 0 where none is legal."""
+    for index in range(actions.size):
+        count = bits.count(words[index])
+        actions[index] = bits.select(words[index], int64(draws[index] * count)) if count > 0 else 0
+
+
+@helper
+def _episode_seed(seed: Any, episode: Any) -> Any:
+    """The seed of an episode: the first has the game's own, so that other adapters can play the same."""
+    return seed if episode == 0 else rng.mix(seed + uint64(episode) * rng.GOLDEN)
+
+
+@helper
+def _uniform(stream: Any) -> Any:
+    """A random number in [0, 1)."""
+    return float64(rng.next_word(stream) >> uint64(11)) * 2.0**-53
+
+
+@helper
+def _learners_seat(desk: Any, options: Any) -> Any:
+    players, rule = int64(options["players"]), int64(options["seat"])
+    if rule == RANDOM:
+        return rng.below(desk["stream"], players)
+    if rule == ALTERNATE:
+        return int64((desk["seed"] + uint64(desk["episode"])) % uint64(players))
+    return rule
+
+
+@helper
+def _draw_opponents(desk: Any, options: Any, pool: Any) -> None:
+    seat = _learners_seat(desk, options)
+    desk["seat"] = seat
+    for k in range(int64(options["players"])):
+        if seat == EVERY_SEAT or k == seat:
+            desk["controllers"][k] = int64(OUTSIDE)
+        else:
+            drawn, j = _uniform(desk["stream"]), 0
+            while j + 1 < pool.size and drawn >= pool[j]["until"]:
+                j += 1
+            desk["controllers"][k] = pool[j]["controller"]
+
+
+@helper
+def _next_episode(desk: Any, options: Any, pool: Any) -> Any:
+    """Who plays the next episode; returns its seed."""
+    desk["episode"] += 1
+    desk["ended"] = 0
+    seed = _episode_seed(uint64(desk["seed"]), int64(desk["episode"]))
+    rng.start(desk["stream"], rng.mix(~seed))
+    _draw_opponents(desk, options, pool)
+    return seed
+
+
+def make_next_episode(game: Game) -> Kernel:
+    """``next_episode(desks, options, pool) -> seed``: brings the first desk to its next episode."""
+
+    @kernel(U64(record_array(desk_dtype(game)), record_array(OPTIONS), record_array(POOL)))
+    def next_episode(desks: Any, options: Any, pool: Any) -> Any:
+        return _next_episode(desks[0], options[0], pool)
+
+    return next_episode
+
+
+@helper
+def _final_reward(score: Any, seat: Any, players: Any, kind: Any) -> Any:
+    """As ``results.final_rewards`` has it."""
+    if kind != PLACE or players == 1:
+        return float64(_lead(score, seat, players))
+    beaten = int64(0)
+    for k in range(players):
+        beaten += int64(score[k] < score[seat]) - int64(score[k] > score[seat])
+    return float64(beaten) / float64(players - 1)
+
+
+@helper
+def _lead(score: Any, seat: Any, players: Any) -> Any:
+    """As ``results.leads`` has it."""
+    own = int64(score[seat])
+    if players == 1:
+        return own
+    lead = int64(2**16)
+    for k in range(players):
+        if k != seat:
+            lead = min(lead, own - int64(score[k]))
+    return lead
+
+
+@helper
+def _standing(score: Any, seat: Any, players: Any, kind: Any) -> Any:
+    """What rewards that don't wait for the end are changes of."""
+    return _lead(score, seat, players) if kind == LEAD else int64(score[seat])
+
+
+@helper
+def _pay(game: Any, desk: Any, options: Any, ends: Any, reward: Any) -> None:
+    """Everybody's reward since the last payment."""
+    players, kind = int64(options["players"]), int64(options["reward"])
+    for k in range(players):
+        worth = float64(0)
+        if kind in (DENSE, LEAD):
+            standing = _standing(game["score"], k, players, kind)
+            worth = float64(standing - desk["before"][k])
+            desk["before"][k] = standing
+        elif ends:
+            worth = _final_reward(game["score"], k, players, kind)
+        reward[k] = np.float32(worth * float64(options["scale"]))
+
+
+def make_batch_step(game: Game) -> Kernel:
+    """Some games of a batch, through the stages that ``stages`` names.
+
+    ``batch_step(params, states, desks, options, pool, tape, words, indices, stages, actions, finals, reward, done,
+    player, seat, observation, mask)``: all but ``params``, ``options``, ``pool``, ``tape`` and ``indices`` (int64) have
+    a row for each game of the batch. ``actions`` (int64) must be legal; ``finals`` takes the last state of a game that
+    ends; ``reward`` is float32 [games, players], ``done`` int8, ``player`` int64: the seat to act or ``NOBODY``,
+    ``seat`` int64: the learner's in the episode that is paid.
+    """
+    new_game, apply, legal_actions, observe = game.new_game, game.apply, game.legal_actions, game.observe
+    params_type, states_type = game.types
+    chooser = make_chooser(tuple(game.policies.values()))
+
+    @routine
+    def others_move(params: Any, states: Any, desk: Any, tape: Any, index: Any, legal: Any) -> None:
+        seat = int64(states[index]["player"])
+        while seat >= 0 and desk["controllers"][seat] >= 0:
+            chosen = chooser(desk["controllers"][seat], params, states, index, legal, desk["stream"])
+            apply(params, states, index, chosen, tape)
+            legal_actions(params, states, index, legal)
+            seat = int64(states[index]["player"])
+
+    @routine
+    def begin(params: Any, states: Any, desk: Any, options: Any, pool: Any, tape: Any, index: Any, legal: Any) -> None:
+        seed = _next_episode(desk, options, pool)
+        new_game(params, states, index, seed, int64(options["players"]), int64(0), tape)
+        legal_actions(params, states, index, legal)
+        for k in range(int64(options["players"])):
+            desk["before"][k] = _standing(
+                states[index]["score"], k, int64(options["players"]), int64(options["reward"])
+            )
+        others_move(params, states, desk, tape, index, legal)
+
+    @helper
+    def act(
+        params: Any, states: Any, desk: Any, options: Any, pool: Any, tape: Any, index: Any, legal: Any, action: Any
+    ) -> None:
+        if int64(states[index]["player"]) >= 0:
+            apply(params, states, index, action, tape)
+            legal_actions(params, states, index, legal)
+            others_move(params, states, desk, tape, index, legal)
+        elif int64(options["autoreset"]) == NEXT_STEP:
+            begin(params, states, desk, options, pool, tape, index, legal)
+
+    @helper
+    def settle(
+        params: Any,
+        states: Any,
+        desk: Any,
+        options: Any,
+        pool: Any,
+        tape: Any,
+        index: Any,
+        legal: Any,
+        finals: Any,
+        reward: Any,
+    ) -> Any:
+        ends = int64(states[index]["player"]) < 0 and desk["ended"] == 0
+        _pay(states[index], desk, options, ends, reward)
+        if ends:
+            desk["ended"] = 1
+            finals[index] = states[index]
+        done = desk["ended"]
+        if ends and int64(options["autoreset"]) == SAME_STEP:
+            begin(params, states, desk, options, pool, tape, index, legal)
+        return done
+
+    @helper
+    def show(
+        params: Any, states: Any, desk: Any, options: Any, index: Any, legal: Any, observation: Any, mask: Any
+    ) -> Any:
+        player = int64(states[index]["player"])
+        observer = player if player >= 0 else max(int64(desk["seat"]), int64(0))
+        observe(params, states, index, observer, observation)
+        bits.write_mask(legal, mask)
+        if player < 0 and int64(options["autoreset"]) == NEXT_STEP:
+            mask[0] = 1  # for the action that the next step ignores: a learner can't sample from none
+        return player
+
+    @kernel(
+        VOID(
+            params_type, states_type, record_array(desk_dtype(game)), record_array(OPTIONS), record_array(POOL), TAPE,
+            WORD_ROWS, INTS, I64, INTS, states_type, FLOAT_ROWS, BYTES, INTS, INTS, FLOAT_ROWS, BYTE_ROWS,
+        )
+    )  # fmt: skip
+    def batch_step(
+        params: Any, states: Any, desks: Any, options: Any, pool: Any, tape: Any, words: Any, indices: Any, stages: int,
+        actions: Any, finals: Any, reward: Any, done: Any, player: Any, seat: Any, observation: Any, mask: Any,
+    ) -> None:  # fmt: skip
+        common = options[0]
+        # Stage by stage, so that each finds its code in the innermost cache.
+        for j in range(indices.size):
+            index = indices[j]
+            desk, legal = desks[index], words[index]
+            if stages & START:
+                begin(params, states, desk, common, pool, tape, index, legal)
+            if stages & ACT:
+                act(params, states, desk, common, pool, tape, index, legal, actions[index])
+        for j in range(indices.size if stages & SETTLE else 0):
+            index = indices[j]
+            desk, legal = desks[index], words[index]
+            seat[index] = desk["seat"]
+            done[index] = settle(params, states, desk, common, pool, tape, index, legal, finals, reward[index])
+        for j in range(indices.size if stages & OBSERVE else 0):
+            index = indices[j]
+            desk, legal = desks[index], words[index]
+            player[index] = show(params, states, desk, common, index, legal, observation[index], mask[index])
+
+    return batch_step

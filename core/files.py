@@ -1,0 +1,25 @@
+"""Files that are replaced whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from manjerico.core.errors import InputError
+
+
+@contextmanager
+def replaced_file(path: Path) -> Iterator[Path]:
+    """A path to write to, which replaces ``path`` once it is whole.
+
+    Raises:
+        InputError: it can't be written; the old one stays.
+    """
+    part = path.with_name(f"part-{path.name}")
+    try:
+        yield part
+        part.replace(path)
+    except (OSError, RuntimeError) as error:
+        part.unlink(missing_ok=True)
+        raise InputError(f"{path}: can't be written ({error}); what was saved before is still there") from None
