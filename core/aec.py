@@ -309,13 +309,13 @@ class GameEnv(AECEnv[str, Observation, int]):
 
     def _end_game(self, agent: str) -> None:
         """Rewards, terminations and results for all; the agents then step with None in turn, the next one first."""
-        scores = np.array([self._match.scores])
+        scores = self._match.scores
         if self._reward in ("dense", "lead"):
             self._reward_changes()
         else:
-            self._set_rewards((results.final_rewards(self._reward, scores)[0] * self._scale).tolist())
-        for seat, place in enumerate(results.places(scores)[0].tolist()):
-            self._inform(self.agents[seat], score=int(scores[0, seat]), place=place, **self._match.breakdown(seat))
+            self._set_rewards([worth * self._scale for worth in results.rewards_of_game(self._reward, scores)])
+        for seat, place in enumerate(results.places_of_game(scores)):
+            self._inform(self.agents[seat], score=scores[seat], place=place, **self._match.breakdown(seat))
         self._terminate(agent)
 
     def _inform(self, agent: str, **news: Any) -> None:

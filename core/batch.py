@@ -30,8 +30,8 @@ AUTORESET = ("next_step", "same_step", "disabled")
 
 SEAT_RULES = {"alternate": batch_driver.ALTERNATE, "random": batch_driver.RANDOM}
 
-LEAST_CHUNK = 32
-"""Games that are worth a thread's while."""
+LEAST_CHUNK = 1024
+"""Games that are worth a thread's while: to wake one takes as long as some hundred games of a step."""
 
 
 def learners_seat(seat: int | str, players: int) -> int:

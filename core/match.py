@@ -241,8 +241,7 @@ class Match:
         """The reward by place of each seat (H1), zeros until the end."""
         if not self.is_over:
             return [0.0] * self.players
-        by_place: list[float] = results.final_rewards("place", np.array([self.scores])).tolist()[0]
-        return by_place
+        return results.rewards_of_game("place", self.scores)
 
     def get_state(self) -> bytes:
         """The state's bytes, the generator included."""

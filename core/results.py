@@ -42,6 +42,21 @@ def final_rewards(kind: str, scores: npt.NDArray[Any]) -> npt.NDArray[np.float64
     return margin
 
 
+def places_of_game(scores: list[int]) -> list[int]:
+    """:func:`places` of one game, in a tenth of the time that arrays take."""
+    return [1 + sum(other > own for other in scores) for own in scores]
+
+
+def rewards_of_game(kind: str, scores: list[int]) -> list[float]:
+    """:func:`final_rewards` of one game, likewise."""
+    if kind in ("dense", "lead"):
+        return [0.0] * len(scores)
+    if kind == "margin" or len(scores) == 1:
+        return [float(lead) for lead in leads(scores)]
+    beaten = [sum((own > other) - (own < other) for other in scores) for own in scores]
+    return [balance / (len(scores) - 1) for balance in beaten]
+
+
 def leads(scores: list[int]) -> list[int]:
     """By how much each player is ahead of the best other; a player alone has the score."""
     if len(scores) == 1:

@@ -76,7 +76,8 @@ def test_an_unknown_subject() -> None:
     done = benchmarks("playout")
     assert done.returncode == 2
     assert done.stderr.strip() == (
-        "benchmarks: subject must be one of aec, batch, peers, playouts, startup, training, not 'playout' (did you mean 'playouts'?)"
+        "benchmarks: subject must be one of aec, batch, peers, playouts, startup, training, not 'playout' "
+        "(did you mean 'playouts'?)"
     )
 
 
