@@ -96,7 +96,13 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 GAME_PRESETS: dict[str, dict[str, dict[str, Any]]] = {
     "arraial": {
-        "demo": {"steps": 900_000, "layers": (128, 128), "reward": "lead", "reward_scale": 0.1},
+        "demo": {
+            "steps": 900_000,
+            "layers": (128, 128),
+            "reward": "lead",
+            "reward_scale": 0.1,
+            "opponents": {"random": 0.2, "greedy": 0.5, PAST: 0.3},
+        },
         "long": {"steps": 3_000_000, "reward_scale": 0.1},
     },
 }
