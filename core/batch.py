@@ -6,8 +6,6 @@ import copy
 import os
 import secrets
 import zipfile
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -16,6 +14,7 @@ import numpy.typing as npt
 
 from manjerico.core import batch_driver, results
 from manjerico.core.batch_driver import ACT, OBSERVE, OUTSIDE, SETTLE, START
+from manjerico.core.crew import Work, crew
 from manjerico.core.errors import InputError, boolean, choice, integer, number, shown
 from manjerico.core.files import replaced_file
 from manjerico.core.game import Game, find
@@ -23,15 +22,13 @@ from manjerico.core.games import Indices, check_actions
 from manjerico.core.opponents import Opponents, Pool
 from manjerico.core.rng import SEEDS
 from manjerico.core.rules import Rules
-from manjerico.core.tape import NO_TAPE
 
 AUTORESET = ("next_step", "same_step", "disabled")
 """Numbered as in ``core/batch_driver.py``."""
 
 SEAT_RULES = {"alternate": batch_driver.ALTERNATE, "random": batch_driver.RANDOM}
 
-LEAST_CHUNK = 1024
-"""Games that are worth a thread's while: to wake one takes as long as some hundred games of a step."""
+SAMPLE = Work(batch_driver.sample)
 
 
 def learners_seat(seat: int | str, players: int) -> int:
@@ -124,15 +121,15 @@ class BatchEnv:
         self._seed = None if seed is None else integer(seed, "seed", 0, SEEDS - 1)
         self._threads = _cores() if threads is None else integer(threads, "threads", 1, 1024)
         self.copy = boolean(copy, "copy")
-        self._executor: ThreadPoolExecutor | None = None
         self._params = self.game.make_params(self.rules)
         self.states = np.zeros(self.num_envs, self.game.state)
         self._finals = np.zeros(self.num_envs, self.game.state)
         self._desks = np.zeros(self.num_envs, batch_driver.desk_dtype(self.game))
         self._words = np.zeros((self.num_envs, (self.num_actions + 63) // 64), np.uint64)
         self._all: Indices = np.arange(self.num_envs)
-        self._out = self._allocate()
+        self._job = np.zeros(1, batch_driver.JOB)
         self._begun = False
+        self._prepare()
 
     def _make_options(self, reward: str, scale: float | None, seat: int | str) -> npt.NDArray[np.void]:
         kind = results.REWARDS.index(choice(reward, "reward", results.REWARDS))
@@ -161,7 +158,7 @@ class BatchEnv:
             raise InputError(
                 f"opponents must go on with {len(self._pool.agents)} agents or more, not {len(pool.agents)}"
             )
-        self._pool = pool
+        self._set_pool(pool)
 
     def _allocate(self) -> Step:
         games = self.num_envs
@@ -237,8 +234,10 @@ class BatchEnv:
 
     def sample_actions(self, generator: np.random.Generator) -> Indices:
         """A uniformly random legal action for each game, 0 for those that are over."""
-        actions = np.empty(self.num_envs, np.int64)
-        batch_driver.sample(self._words, generator.random(self.num_envs), actions)
+        actions: Indices = np.empty(self.num_envs, np.int64)
+        self._job["draw"] = generator.random()
+        batch_driver.point(self._job, 0, self._all, actions)
+        crew.do(SAMPLE, self._job_address, self.num_envs, self._threads)
         return actions
 
     def _check_legal(self, actions: Indices, indices: Indices, who: str = "") -> None:
@@ -248,50 +247,46 @@ class BatchEnv:
             index = int(indices[failed])
             raise InputError(f"{self.game.name}: {who}action {actions[failed]} is not legal in game {index}")
 
-    def _next_out(self) -> None:
+    def _prepare(self) -> None:
+        """Tells compiled code where everything lies."""
+        self._work = Work(self.game.batch_step)
+        self._job_address = _address(self._job)
+        self._set(
+            games=self.num_envs,
+            words_size=self._words.shape[1],
+            observation_size=self.layout.size,
+            mask_size=self.num_actions,
+            params=_address(self._params),
+            options=_address(self._options),
+            states=_address(self.states),
+            finals=_address(self._finals),
+            desks=_address(self._desks),
+            words=_address(self._words),
+        )
+        self._set_pool(self._pool)
+        self._renew()
+
+    def _set(self, **values: int) -> None:
+        for name, value in values.items():
+            self._job[name] = value
+
+    def _set_pool(self, pool: Pool) -> None:
+        self._pool = pool
+        self._set(pool=_address(pool.table), pool_size=pool.table.size)
+
+    def _renew(self) -> None:
         """Makes room for what is returned."""
+        self._out = self._allocate()
+        self._set(**{name: _address(array) for name, array in self._out._asdict().items()})
+
+    def _next_out(self) -> None:
         if self.copy:
-            self._out = self._allocate()
+            self._renew()
 
     def _run(self, stages: int, indices: Indices, actions: Indices | None = None) -> None:
-        """Takes these games through the stages, in chunks over the threads."""
-        out = self._out
-        run = partial(self._run_chunk, stages, out.player if actions is None else actions)
-        chunks = min(self._threads, indices.size // LEAST_CHUNK)
-        if chunks <= 1:
-            run(indices)
-            return
-        if self._executor is None:
-            self._executor = ThreadPoolExecutor(self._threads - 1, "manjerico")
-        first, *others = np.array_split(indices, chunks)
-        futures = [self._executor.submit(run, chunk) for chunk in others]
-        try:
-            run(first)
-        finally:  # also after Ctrl-C: no thread must go on with arrays that are then used otherwise
-            for future in futures:
-                future.result()
-
-    def _run_chunk(self, stages: int, actions: Indices, indices: Indices) -> None:
-        out = self._out
-        self.game.batch_step(
-            self._params,
-            self.states,
-            self._desks,
-            self._options,
-            self._pool.table,
-            NO_TAPE,
-            self._words,
-            indices,
-            stages,
-            actions,
-            self._finals,
-            out.reward,
-            out.done.view(np.int8),
-            out.player,
-            out.seat,
-            out.observation,
-            out.mask,
-        )
+        """Takes these games through the stages, over the threads."""
+        batch_driver.point(self._job, stages, indices, self._all if actions is None else actions)
+        crew.do(self._work, self._job_address, indices.size, self._threads)
 
     def _let_others_decide(self, indices: Indices) -> None:
         """Agents among the opponents decide until each of these games is over or waits for the learner."""
@@ -370,7 +365,11 @@ class BatchEnv:
         return observations
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_executor": None}
+        return {name: value for name, value in vars(self).items() if name not in ("_work", "_out")}
+
+    def __setstate__(self, values: dict[str, Any]) -> None:
+        vars(self).update(values)
+        self._prepare()
 
     def clone(self) -> Self:
         """An independent copy, with the same agents among the opponents."""
@@ -396,7 +395,7 @@ class BatchEnv:
         types = {"states": self.game.state, "finals": self.game.state, "desks": self._desks.dtype}
         whole = {name: arrays[name].copy().view(kind).reshape(self.num_envs) for name, kind in types.items()}
         self._check_whole(**whole)
-        self.states, self._finals, self._desks = whole["states"], whole["finals"], whole["desks"]
+        self.states[:], self._finals[:], self._desks[:] = whole["states"], whole["finals"], whole["desks"]
         for index in range(self.num_envs):
             self.game.legal_actions(self._params, self.states, index, self._words[index])
         self._begun = True
@@ -442,6 +441,12 @@ class BatchEnv:
         except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
             raise InputError(f"{path}: no saved batch ({error})") from None
         return self.set_state(arrays)
+
+
+def _address(array: npt.NDArray[Any]) -> int:
+    """Where an array lies; compiled code takes it to be contiguous."""
+    place: int = array.__array_interface__["data"][0]
+    return place
 
 
 def _cores() -> int:

@@ -10,22 +10,19 @@ from numpy import float64, int64, uint64
 
 from manjerico.core import bits, rng
 from manjerico.core.compile import (
-    BYTE_ROWS,
-    BYTES,
-    DOUBLES,
-    FLOAT_ROWS,
     I64,
     INTS,
-    TAPE,
     U64,
     VOID,
     WORD_ROWS,
+    direct,
     helper,
     kernel,
     record_array,
     routine,
 )
 from manjerico.core.drivers import make_chooser
+from manjerico.core.memory import array_at
 
 if TYPE_CHECKING:
     from manjerico.core.game import Game
@@ -84,6 +81,31 @@ def desk_dtype(game: Game) -> np.dtype[Any]:
     )
 
 
+JOB = np.dtype(
+    [
+        *((name, np.int64) for name in ("games", "words_size", "pool_size", "observation_size", "mask_size")),
+        *((name, np.int64) for name in ("params", "options", "pool", "states", "finals", "desks", "words")),
+        *(
+            (name, np.int64)
+            for name in ("stages", "indices", "actions", "reward", "done", "player", "seat", "observation", "mask")
+        ),
+        ("draw", np.float64),
+    ]
+)
+"""What a call works on: sizes; addresses of arrays, the lasting ones first; ``stages``; and for :func:`sample` a random
+number in [0, 1)."""
+
+
+@direct
+@kernel(VOID(record_array(JOB), I64, INTS, INTS))
+def point(job: Any, stages: Any, indices: Any, actions: Any) -> None:
+    """Sets in a job what changes from call to call; a microsecond for each of them in plain Python."""
+    job[0]["stages"] = stages
+    job[0]["indices"] = indices.ctypes.data
+    job[0]["actions"] = actions.ctypes.data
+
+
+@direct
 @kernel(I64(WORD_ROWS, INTS))
 def first_illegal(words: Any, actions: Any) -> Any:
     """The first game whose action is not legal, -1 for none. Games that are over allow everything."""
@@ -97,14 +119,6 @@ def first_illegal(words: Any, actions: Any) -> Any:
     return int64(-1)
 
 
-@kernel(VOID(WORD_ROWS, DOUBLES, INTS))
-def sample(words: Any, draws: Any, actions: Any) -> None:
-    """A legal action for each game by a number in [0, 1), 0 where none is legal."""
-    for index in range(actions.size):
-        count = bits.count(words[index])
-        actions[index] = bits.select(words[index], int64(draws[index] * count)) if count > 0 else 0
-
-
 @helper
 def _episode_seed(seed: Any, episode: Any) -> Any:
     """The seed of an episode: the first has the game's own, so that other adapters can play the same."""
@@ -112,9 +126,29 @@ def _episode_seed(seed: Any, episode: Any) -> Any:
 
 
 @helper
+def _fraction(word: Any) -> Any:
+    """The number in [0, 1) of 64 random bits."""
+    return float64(word >> uint64(11)) * 2.0**-53
+
+
+@kernel(VOID(I64, I64, I64))
+def sample(address: int, begin: int, end: int) -> None:
+    """A uniformly random legal action for each game of a ``JOB``, 0 where none is legal."""
+    job = array_at(address, (1,), JOB)[0]
+    games = int64(job["games"])
+    words = array_at(job["words"], (games, int64(job["words_size"])), np.uint64)
+    actions = array_at(job["actions"], (games,), np.int64)
+    draw = uint64(job["draw"] * 2.0**53)
+    for index in range(begin, end):
+        count = bits.count(words[index])
+        fraction = _fraction(rng.mix(draw + uint64(index) * rng.GOLDEN))
+        actions[index] = bits.select(words[index], int64(fraction * float64(count))) if count > 0 else 0
+
+
+@helper
 def _uniform(stream: Any) -> Any:
     """A random number in [0, 1)."""
-    return float64(rng.next_word(stream) >> uint64(11)) * 2.0**-53
+    return _fraction(rng.next_word(stream))
 
 
 @helper
@@ -208,16 +242,16 @@ def _pay(game: Any, desk: Any, options: Any, ends: Any, reward: Any) -> None:
 
 
 def make_batch_step(game: Game) -> Kernel:
-    """Some games of a batch, through the stages that ``stages`` names.
+    """Some games of a batch, through some stages.
 
-    ``batch_step(params, states, desks, options, pool, tape, words, indices, stages, actions, finals, reward, done,
-    player, seat, observation, mask)``: all but ``params``, ``options``, ``pool``, ``tape`` and ``indices`` (int64) have
-    a row for each game of the batch. ``actions`` (int64) must be legal; ``finals`` takes the last state of a game that
-    ends; ``reward`` is float32 [games, players], ``done`` int8, ``player`` int64: the seat to act or ``NOBODY``,
-    ``seat`` int64: the learner's in the episode that is paid.
+    ``batch_step(job, begin, end)`` takes the address of a ``JOB``: ``indices`` (int64) names the games, of which those
+    from ``begin`` to ``end`` are done; all else but ``params``, ``options`` and ``pool`` has a row for each game of the
+    batch. ``actions`` (int64) must be legal; ``finals`` takes the last state of a game that ends; ``reward`` is float32
+    [games, players], ``done`` int8, ``player`` int64: the seat to act or ``NOBODY``, ``seat`` int64: the learner's in
+    the episode that is paid.
     """
     new_game, apply, legal_actions, observe = game.new_game, game.apply, game.legal_actions, game.observe
-    params_type, states_type = game.types
+    params_dtype, state_dtype, desk = game.params, game.state, desk_dtype(game)
     chooser = make_chooser(tuple(game.policies.values()))
 
     @routine
@@ -230,7 +264,9 @@ def make_batch_step(game: Game) -> Kernel:
             seat = int64(states[index]["player"])
 
     @routine
-    def begin(params: Any, states: Any, desk: Any, options: Any, pool: Any, tape: Any, index: Any, legal: Any) -> None:
+    def begin_episode(
+        params: Any, states: Any, desk: Any, options: Any, pool: Any, tape: Any, index: Any, legal: Any
+    ) -> None:
         seed = _next_episode(desk, options, pool)
         new_game(params, states, index, seed, int64(options["players"]), int64(0), tape)
         legal_actions(params, states, index, legal)
@@ -249,7 +285,7 @@ def make_batch_step(game: Game) -> Kernel:
             legal_actions(params, states, index, legal)
             others_move(params, states, desk, tape, index, legal)
         elif int64(options["autoreset"]) == NEXT_STEP:
-            begin(params, states, desk, options, pool, tape, index, legal)
+            begin_episode(params, states, desk, options, pool, tape, index, legal)
 
     @helper
     def settle(
@@ -271,7 +307,7 @@ def make_batch_step(game: Game) -> Kernel:
             finals[index] = states[index]
         done = desk["ended"]
         if ends and int64(options["autoreset"]) == SAME_STEP:
-            begin(params, states, desk, options, pool, tape, index, legal)
+            begin_episode(params, states, desk, options, pool, tape, index, legal)
         return done
 
     @helper
@@ -286,33 +322,46 @@ def make_batch_step(game: Game) -> Kernel:
             mask[0] = 1  # for the action that the next step ignores: a learner can't sample from none
         return player
 
-    @kernel(
-        VOID(
-            params_type, states_type, record_array(desk_dtype(game)), record_array(OPTIONS), record_array(POOL), TAPE,
-            WORD_ROWS, INTS, I64, INTS, states_type, FLOAT_ROWS, BYTES, INTS, INTS, FLOAT_ROWS, BYTE_ROWS,
-        )
-    )  # fmt: skip
-    def batch_step(
-        params: Any, states: Any, desks: Any, options: Any, pool: Any, tape: Any, words: Any, indices: Any, stages: int,
-        actions: Any, finals: Any, reward: Any, done: Any, player: Any, seat: Any, observation: Any, mask: Any,
-    ) -> None:  # fmt: skip
-        common = options[0]
+    @kernel(VOID(I64, I64, I64))
+    def batch_step(address: int, begin: int, end: int) -> None:
+        job = array_at(address, (1,), JOB)[0]
+        games, stages = int64(job["games"]), int64(job["stages"])
+        params = array_at(job["params"], (1,), params_dtype)
+        states = array_at(job["states"], (games,), state_dtype)
+        finals = array_at(job["finals"], (games,), state_dtype)
+        desks = array_at(job["desks"], (games,), desk)
+        options = array_at(job["options"], (1,), OPTIONS)[0]
+        pool = array_at(job["pool"], (int64(job["pool_size"]),), POOL)
+        words = array_at(job["words"], (games, int64(job["words_size"])), np.uint64)
+        indices = array_at(job["indices"], (games,), np.int64)
+        no_tape = array_at(job["indices"], (0,), np.int16)
         # Stage by stage, so that each finds its code in the innermost cache.
-        for j in range(indices.size):
-            index = indices[j]
-            desk, legal = desks[index], words[index]
-            if stages & START:
-                begin(params, states, desk, common, pool, tape, index, legal)
-            if stages & ACT:
-                act(params, states, desk, common, pool, tape, index, legal, actions[index])
-        for j in range(indices.size if stages & SETTLE else 0):
-            index = indices[j]
-            desk, legal = desks[index], words[index]
-            seat[index] = desk["seat"]
-            done[index] = settle(params, states, desk, common, pool, tape, index, legal, finals, reward[index])
-        for j in range(indices.size if stages & OBSERVE else 0):
-            index = indices[j]
-            desk, legal = desks[index], words[index]
-            player[index] = show(params, states, desk, common, index, legal, observation[index], mask[index])
+        if stages & (START | ACT):
+            actions = array_at(job["actions"], (games,), np.int64)
+            for j in range(begin, end):
+                index = indices[j]
+                if stages & START:
+                    begin_episode(params, states, desks[index], options, pool, no_tape, index, words[index])
+                if stages & ACT:
+                    act(params, states, desks[index], options, pool, no_tape, index, words[index], actions[index])
+        if stages & SETTLE:
+            reward = array_at(job["reward"], (games, int64(options["players"])), np.float32)
+            done = array_at(job["done"], (games,), np.int8)
+            seat = array_at(job["seat"], (games,), np.int64)
+            for j in range(begin, end):
+                index = indices[j]
+                seat[index] = desks[index]["seat"]
+                done[index] = settle(
+                    params, states, desks[index], options, pool, no_tape, index, words[index], finals, reward[index]
+                )
+        if stages & OBSERVE:
+            player = array_at(job["player"], (games,), np.int64)
+            observation = array_at(job["observation"], (games, int64(job["observation_size"])), np.float32)
+            mask = array_at(job["mask"], (games, int64(job["mask_size"])), np.int8)
+            for j in range(begin, end):
+                index = indices[j]
+                player[index] = show(
+                    params, states, desks[index], options, index, words[index], observation[index], mask[index]
+                )
 
     return batch_step

@@ -143,6 +143,15 @@ def direct(compiled: F) -> F:
     return entry
 
 
+def address(compiled: Any) -> int:
+    """Where a kernel lies as a C function, for :func:`manjerico.core.memory.call`; 0 in plain Python."""
+    if config.DISABLE_JIT:
+        return 0
+    (only,) = compiled.overloads.values()
+    place: int = only.library.get_pointer_to_function(only.fndesc.llvm_cfunc_wrapper_name)
+    return place
+
+
 _called_directly: list[Any] = []
 
 

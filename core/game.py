@@ -163,8 +163,8 @@ class Game:
 
     @functools.cached_property
     def batch_step(self) -> Kernel:
-        """See :func:`manjerico.core.batch_driver.make_batch_step`; called directly, so types must be exact."""
-        return direct(batch_driver.make_batch_step(self))
+        """See :func:`manjerico.core.batch_driver.make_batch_step`."""
+        return batch_driver.make_batch_step(self)
 
     @functools.cached_property
     def next_episode(self) -> Kernel:

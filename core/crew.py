@@ -1,0 +1,178 @@
+"""The process's worker threads: compiled functions over ranges, shared out in chunks.
+
+Each worker begins with the same part of a range every time, whose data its core has still in its caches.
+
+To wake a sleeping thread takes 100 to 300 us on a virtual machine, as long as a thousand decisions. So a worker that
+has nothing to do first waits inside compiled code for a while, and a job never waits for a worker: whoever
+comes takes the next chunk, the caller included, and one that comes too late finds none left
+(``docs/decisions/008-workers-that-wait-awake.md``).
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy import int64, uint64
+
+from manjerico.core.compile import I64, VOID, WORDS, address, direct, helper, kernel
+from manjerico.core.memory import add, call, load, relax, replace, store
+
+DONE, CLOSED, JOB, TICKETS = 0, 8, 16, 24
+"""Cells, in cache lines of their own: chunks done; whether to end; what the job is, from here on; and for each worker,
+``LINE`` cells apart, the number of the job (upper half) with what is left of its part in chunks (lower half)."""
+
+LINE = 8
+
+FUNCTION, ARGUMENT, SIZE, CHUNK, WORKERS = range(JOB, JOB + 5)
+
+MOST = 1024
+"""Threads, the caller included."""
+
+LEFT = uint64(2**32 - 1)
+
+GRAIN = 64
+"""The size of a chunk: what so many games need stays in a thread's inner caches from stage to stage."""
+
+LEAST = 128
+"""Games that are worth a thread."""
+
+PATIENCE = 20_000
+"""How often a worker looks for a job before it goes to sleep; some 0.3 ms."""
+
+
+@helper
+def _parts_begin(cells: Any, part: Any) -> Any:
+    """The first chunk of a worker's part."""
+    chunks = (int64(cells[SIZE]) + int64(cells[CHUNK]) - 1) // int64(cells[CHUNK])
+    return part * chunks // int64(cells[WORKERS])
+
+
+@helper
+def _take_chunk(cells: Any, part: Any) -> Any:
+    """Does a chunk of a worker's part, if one is left; returns whether."""
+    ticket = load(cells, TICKETS + LINE * part)
+    left = ticket & LEFT
+    # The job can't change once a chunk is taken: it ends after its last chunk, and its tickets with it.
+    if left == uint64(0) or not replace(cells, TICKETS + LINE * part, ticket, ticket - uint64(1)):
+        return False
+    begin = (_parts_begin(cells, part) + int64(left) - 1) * int64(cells[CHUNK])
+    call(
+        int64(cells[FUNCTION]),
+        int64(cells[ARGUMENT]),
+        begin,
+        min(begin + int64(cells[CHUNK]), int64(cells[SIZE])),
+    )
+    add(cells, DONE, uint64(1))
+    return True
+
+
+@helper
+def _take_chunks(cells: Any, worker: Any) -> Any:
+    """Does chunks, of this worker's own part first, until none is left; returns how many. Worker 0 is the caller."""
+    taken, part = int64(0), worker
+    workers = int64(cells[WORKERS])
+    if worker < workers:
+        for _ in range(workers):
+            while _take_chunk(cells, part):
+                taken += 1
+            part = part + 1 if part + 1 < workers else 0
+    return taken
+
+
+@kernel(VOID(WORDS, I64, I64, I64, I64, I64))
+def _lead(cells: Any, function: int, argument: int, size: int, chunk: int, workers: int) -> None:
+    """The caller's part of a job: makes it known, and returns when all is done."""
+    cells[FUNCTION] = uint64(function)
+    cells[ARGUMENT] = uint64(argument)
+    cells[SIZE] = uint64(size)
+    cells[CHUNK] = uint64(chunk)
+    cells[WORKERS] = uint64(workers)
+    store(cells, DONE, uint64(0))
+    for part in range(workers):
+        number = (load(cells, TICKETS + LINE * part) >> uint64(32)) + uint64(1)
+        left = uint64(_parts_begin(cells, part + 1) - _parts_begin(cells, part))
+        store(cells, TICKETS + LINE * part, number << uint64(32) | left)
+    _take_chunks(cells, int64(0))
+    while load(cells, DONE) < uint64(_parts_begin(cells, workers)):
+        relax()
+
+
+@kernel(VOID(WORDS, I64))
+def _serve(cells: Any, worker: int) -> None:
+    """A worker's part: returns when there was nothing to do for a while, or nothing will be any more."""
+    idle = int64(0)
+    while idle < PATIENCE and load(cells, CLOSED) == uint64(0):
+        if _take_chunks(cells, worker) > 0:
+            idle = int64(0)
+        idle += 1
+        relax()
+
+
+class Work:
+    """A kernel ``work(argument, begin, end)`` whose ranges can be done in any order, and at the same time."""
+
+    def __init__(self, compiled: Callable[..., Any]) -> None:
+        self.call = direct(compiled)
+        self.address = address(compiled)
+
+
+class Crew:
+    """Worker threads, begun when they are first needed."""
+
+    def __init__(self) -> None:
+        self._begin()
+        atexit.register(self.close)
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._begin)  # a forked process has none of its parent's threads
+
+    def _begin(self) -> None:
+        self._cells = np.zeros(TICKETS + LINE * MOST, np.uint64)
+        self._awake = threading.Event()
+        self._threads: list[threading.Thread] = []
+        self._leading = threading.Lock()
+
+    def do(self, work: Work, argument: int, size: int, threads: int) -> None:
+        """Does ``work`` for the range from 0 to ``size`` on up to so many threads, this one included.
+
+        If another thread leads the crew just now, this one works alone.
+        """
+        threads = min(threads, size // LEAST)
+        if threads <= 1 or not work.address or not self._leading.acquire(blocking=False):
+            work.call(argument, 0, size)
+            return
+        try:
+            self._hire(threads - 1)
+            self._awake.set()
+            _lead(self._cells, work.address, argument, size, GRAIN, threads)
+        finally:
+            self._leading.release()
+
+    def _hire(self, workers: int) -> None:
+        while len(self._threads) < workers:
+            number = len(self._threads) + 1
+            thread = threading.Thread(target=self._work, args=(number,), name=f"manjerico-{number}", daemon=True)
+            self._threads.append(thread)
+            thread.start()
+
+    def _work(self, number: int) -> None:
+        while True:
+            _serve(self._cells, number)
+            self._awake.clear()
+            if self._cells[CLOSED]:
+                return
+            self._awake.wait()
+
+    def close(self) -> None:
+        """Ends the threads; they must not be inside compiled code when the interpreter is taken down."""
+        self._cells[CLOSED] = 1
+        self._awake.set()
+        for thread in self._threads:
+            thread.join()
+
+
+crew = Crew()
