@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import copy
+import itertools
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from pathlib import Path
+from typing import IO, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -86,21 +89,91 @@ class ViewingPolicy(MaskableActorCriticPolicy):
         return {**super()._get_constructor_parameters(), "views": self.views}
 
 
-class NetworkAgent:
-    """The actor of a MaskablePPO policy: the most likely legal action, or a sampled one.
+class ActorCritic(torch.nn.Module):
+    """Networks of the shape and the first weights of SB3's ``MlpPolicy`` and :class:`ViewingPolicy`, on their own.
 
     Args:
-        model: a model with an ``MlpPolicy`` on flat observations, with or without lookahead. Its weights are copied.
+        inputs: size of an observation.
+        actions: how many there are.
+        layers: outputs of the hidden layers, of the actor and of the critic.
+        views: of the actions, for a :class:`ViewingHead`.
+        seed: of the weights.
+
+    Attributes:
+        actor: logits [batch, actions] of observations [batch, inputs].
+        critic: values [batch, 1] of the same.
+    """
+
+    def __init__(
+        self, inputs: int, actions: int, layers: Sequence[int], views: ActionViews | None = None, seed: int = 0
+    ) -> None:
+        super().__init__()
+        self.inputs, self.actions, self.layers, self.views = inputs, actions, tuple(layers), views
+        last = layers[-1] if layers else inputs
+        if views is None:
+            self.actor = torch.nn.Sequential(torch.nn.Sequential(*self._hidden()), torch.nn.Linear(last, actions))
+        else:
+            self.actor = torch.nn.Sequential(Beside(*self._hidden()), ViewingHead(last, views))
+        self.critic = torch.nn.Sequential(*self._hidden(), torch.nn.Linear(last, 1))
+        self._begin(torch.Generator().manual_seed(seed))
+
+    def _hidden(self) -> list[torch.nn.Module]:
+        sizes = itertools.pairwise((self.inputs, *self.layers))
+        return [module for size in sizes for module in (torch.nn.Linear(*size), torch.nn.ReLU())]
+
+    def _begin(self, generator: torch.Generator) -> None:
+        """Orthogonal weights; the last ones small, so that at first all actions are nearly alike."""
+        head = self.actor[1]
+        last = [head.own, head.by_group, head.judge] if isinstance(head, ViewingHead) else [head]
+        gains = {**dict.fromkeys(last, 0.01), self.critic[-1]: 1.0}
+        for module in self.modules():
+            if isinstance(module, torch.nn.Linear):
+                torch.nn.init.orthogonal_(module.weight, gains.get(module, 2**0.5), generator=generator)
+                if module.bias is not None:
+                    torch.nn.init.zeros_(module.bias)
+
+    def save(self, file: IO[bytes] | Path) -> None:
+        """Writes the shape and the weights, for :meth:`load`."""
+        shape = {"inputs": self.inputs, "actions": self.actions, "layers": self.layers}
+        views = self.views and {"groups": self.views.groups.tolist(), "entries": self.views.entries.tolist()}
+        torch.save({"shape": shape, "views": views, "weights": self.state_dict()}, file)
+
+    @classmethod
+    def load(cls, file: IO[bytes] | Path) -> Self:
+        """What :meth:`save` wrote."""
+        saved = torch.load(file, weights_only=True)
+        views = saved["views"] and ActionViews(*(np.array(saved["views"][name]) for name in ("groups", "entries")))
+        model = cls(**saved["shape"], views=views)
+        model.load_state_dict(saved["weights"])
+        return model
+
+
+class NetworkAgent:
+    """The actor of a trained model: the most likely legal action, or a sampled one.
+
+    Args:
+        model: one of :class:`ActorCritic`, or a MaskablePPO with an ``MlpPolicy`` on flat observations, with or without
+            lookahead. Its weights are copied.
         seed: of the sampling; None: always the most likely action.
     """
 
-    def __init__(self, model: MaskablePPO, seed: int | None = None) -> None:
-        policy: Any = model.policy
-        (self.inputs,) = policy.observation_space.shape
-        self.actor = torch.nn.Sequential(
-            copy.deepcopy(policy.mlp_extractor.policy_net), copy.deepcopy(policy.action_net)
-        ).eval()
+    def __init__(self, model: MaskablePPO | ActorCritic, seed: int | None = None) -> None:
+        if isinstance(model, ActorCritic):
+            self.inputs, actor = model.inputs, model.actor
+        else:
+            policy: Any = model.policy
+            (self.inputs,) = policy.observation_space.shape
+            actor = torch.nn.Sequential(policy.mlp_extractor.policy_net, policy.action_net)
+        self.actor = copy.deepcopy(actor).eval()
         self.generator = None if seed is None else torch.Generator().manual_seed(seed)
+
+    def get_stream(self) -> torch.Tensor | None:
+        """Where the sampling is in its random numbers."""
+        return None if self.generator is None else self.generator.get_state()
+
+    def set_stream(self, state: torch.Tensor | None) -> None:
+        """Goes on from what :meth:`get_stream` returned."""
+        self.generator = None if state is None else torch.Generator().set_state(state)
 
     @torch.no_grad()
     def act(self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
@@ -109,8 +182,18 @@ class NetworkAgent:
         Observations may be longer than the model's: a lookahead lies behind the rest.
         """
         logits = self.actor(torch.from_numpy(observations[:, : self.inputs]))
-        if self.generator is not None:  # the maximum of logits with Gumbel noise is a sample of their softmax
-            noise = torch.empty_like(logits).exponential_(generator=self.generator)
-            logits = logits - noise.log()
-        actions: npt.NDArray[np.int64] = logits.masked_fill(torch.from_numpy(masks) == 0, -torch.inf).argmax(1).numpy()
+        logits = logits.masked_fill(torch.from_numpy(masks) == 0, -torch.inf)
+        chosen = logits.argmax(1) if self.generator is None else sample(logits, self.generator)
+        actions: npt.NDArray[np.int64] = chosen.numpy()
         return actions
+
+
+def sample(logits: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
+    """An action for each row of logits [batch, actions], of which those of illegal actions are -inf.
+
+    By the inverse of the cumulated probabilities, in a fifth of the time that noise for each action takes; an
+    action of probability 0 adds nothing to them, so it is never the first to exceed what was drawn.
+    """
+    until = logits.softmax(1).cumsum(1)
+    drawn = torch.rand(len(logits), 1, generator=generator) * until[:, -1:]
+    return torch.searchsorted(until, drawn, right=True)[:, 0]

@@ -1,25 +1,26 @@
-"""MaskablePPO on our environment beside the same on one of the same shapes that costs nothing."""
+"""Training: MaskablePPO on our games beside the same where games cost nothing, and the lean PPO beside both."""
 
 from __future__ import annotations
 
 import time
-from typing import Any
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import torch
-from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 
 from benchmarks.measure import Rates, ratio
-from manjerico.agents.network import NetworkAgent
 from manjerico.core.batch import BatchEnv
 from manjerico.core.game import find, names
 from manjerico.core.opponents import Opponents
+from manjerico.experiments import config
+from manjerico.experiments.config import TrainConfig
+from manjerico.experiments.learner import Learner
+from manjerico.experiments.maskable_ppo import MaskablePPOLearner
+from manjerico.experiments.ppo import PPO, computes_bfloat16
 from manjerico.experiments.vec_env import BatchVecEnv
-
-GAMES = 256
-ROLLOUT = 64
-PAST = "past selves"
 
 
 class NullEnv(BatchVecEnv):
@@ -30,56 +31,72 @@ class NullEnv(BatchVecEnv):
         return self.seen
 
     def step_wait(self) -> VecEnvStepReturn:
-        return self.seen, np.zeros(GAMES, np.float32), np.zeros(GAMES, bool), [{} for _ in range(GAMES)]
+        games = self.num_envs
+        return self.seen, np.zeros(games, np.float32), np.zeros(games, bool), [{} for _ in range(games)]
 
 
-def _model(env: BatchVecEnv) -> MaskablePPO:
-    return MaskablePPO(
-        "MlpPolicy",
-        env,
-        n_steps=ROLLOUT,
-        batch_size=2048,
-        n_epochs=3,
-        policy_kwargs={"net_arch": [256, 256], "activation_fn": torch.nn.ReLU},
-        seed=0,
-        device="cpu",
+def _batch(settings: TrainConfig, opponents: Opponents, copy: bool) -> BatchEnv:
+    game = find(settings.game)
+    return BatchEnv(
+        game,
+        settings.envs,
+        settings.players,
+        opponents=opponents,
+        seat="random",
+        reward=settings.reward,
+        reward_scale=settings.reward_scale,
+        autoreset="same_step",
+        lookahead=game.lookahead is not None,
+        copy=copy,
     )
 
 
-def _env(kind: type[BatchVecEnv], name: str, opponents: Opponents) -> BatchVecEnv:
-    lookahead = find(name).lookahead is not None
-    return kind(
-        BatchEnv(name, GAMES, 2, opponents=opponents, seat="random", autoreset="same_step", lookahead=lookahead)
-    )
+def _learners(name: str, logs: Path) -> dict[str, Learner]:
+    """What is compared, with the settings of the game's demo."""
+    settings = config.build(config.preset(name, "demo"))
+    null = MaskablePPOLearner(settings, _batch(settings, "random", copy=True), logs)
+    scripted: Opponents = ["random", "greedy"]
+    past: Opponents = {"random": 0.1, "greedy": 0.4, null.agent(seed=0): 0.5}
+    learners: dict[str, Learner] = {
+        "MaskablePPO, null environment": null,
+        "MaskablePPO, random and greedy": MaskablePPOLearner(settings, _batch(settings, scripted, copy=True), logs),
+        "MaskablePPO, past selves": MaskablePPOLearner(settings, _batch(settings, past, copy=True), logs),
+    }
+    null.games = NullEnv(null.games.batch)
+    null.model.set_env(null.games)
+    for precision in ["float32", "bfloat16"] if computes_bfloat16() else ["float32"]:
+        lean = config.build({**config.preset(name, "demo"), "learner": "ppo", "precision": precision})
+        learners[f"PPO {precision}, past selves"] = PPO(lean, _batch(lean, past, copy=False), logs)
+    return learners
 
 
-def _update(model: MaskablePPO) -> float:
-    """Samples per second of one rollout and the update after it."""
-    began = time.perf_counter()
-    model.learn(GAMES * ROLLOUT, reset_num_timesteps=False)
-    return GAMES * ROLLOUT / (time.perf_counter() - began)
+def _samples_per_second(learner: Learner) -> float:
+    """Of one rollout and the update after it."""
+    before, began = learner.steps, time.perf_counter()
+    learner.learn(before + 1, _nothing, lambda _: None)
+    return (learner.steps - before) / (time.perf_counter() - began)
+
+
+def _nothing() -> None:
+    """Is due between two updates."""
 
 
 def run(slices: int) -> tuple[list[Rates], dict[str, float]]:
-    """Samples per second against scripted opponents and past selves, and their shares of the null environment's."""
+    """Samples per second; MaskablePPO's as shares of the null environment's, the lean PPO's as multiples of its."""
     torch.set_num_threads(1)
-    torch.distributions.Distribution.set_default_validate_args(False)
     figures: list[Rates] = []
-    shares: dict[str, float] = {}
-    for name in names():
-        models: dict[str, Any] = {"null environment": _model(_env(NullEnv, name, "random"))}
-        pools: dict[str, Opponents] = {
-            "random and greedy": ["random", "greedy"],
-            PAST: {"random": 0.1, "greedy": 0.4, NetworkAgent(models["null environment"], seed=0): 0.5},
-        }
-        models |= {f"against {label}": _model(_env(BatchVecEnv, name, pool)) for label, pool in pools.items()}
-        rates: dict[str, list[float]] = {label: [] for label in models}
-        for model in models.values():
-            _update(model)
-        for _ in range(slices):
-            for label, model in models.items():
-                rates[label].append(_update(model))
-        null, *ours = [Rates(f"MaskablePPO, {name}, {label}", "samples/s", values) for label, values in rates.items()]
-        figures += [null, *ours]
-        shares |= {f"{figure.name} / null environment": ratio(figure, null) for figure in ours}
-    return figures, shares
+    multiples: dict[str, float] = {}
+    with ExitStack() as stack:
+        for name in names():
+            learners = _learners(name, Path(stack.enter_context(TemporaryDirectory())))
+            rates: dict[str, list[float]] = {label: [] for label in learners}
+            for learner in learners.values():
+                _samples_per_second(learner)
+            for _ in range(slices):
+                for label, learner in learners.items():
+                    rates[label].append(_samples_per_second(learner))
+            null, scripted, past, *lean = [Rates(f"{name}, {what}", "samples/s", r) for what, r in rates.items()]
+            figures += [null, scripted, past, *lean]
+            multiples |= {f"{ours.name} / {null.name}": ratio(ours, null) for ours in (scripted, past)}
+            multiples |= {f"{ours.name} / {past.name}": ratio(ours, past) for ours in lean}
+    return figures, multiples

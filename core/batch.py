@@ -143,6 +143,11 @@ class BatchEnv:
         return options
 
     @property
+    def last(self) -> Step:
+        """What was returned last, by whatever call."""
+        return self._out
+
+    @property
     def seat_rule(self) -> int:
         """Which seat is the learner's; see ``core/batch_driver.py``."""
         return int(self._options["seat"][0])
@@ -195,7 +200,8 @@ class BatchEnv:
         self._out.done[:] = self._desks["ended"]
         self._out.done[indices] = False
         self._run(START, indices)
-        self._let_others_decide(indices)
+        while self._pool.agents and indices.size:
+            indices = self._let_agents_decide(indices)
         return self._show()
 
     def _show(self) -> Step:
@@ -223,11 +229,7 @@ class BatchEnv:
         self._check_legal(actions, self._all)
         self._next_out()
         if self._pool.agents:
-            self._run(ACT, self._all, actions)
-            self._let_others_decide(self._all)
-            self._run(SETTLE, self._all)
-            self._let_others_decide(self._all)
-            self._run(OBSERVE, self._all)
+            self._step_among_agents(actions)
         else:
             self._run(ACT | SETTLE | OBSERVE, self._all, actions)
         return self._out
@@ -288,18 +290,30 @@ class BatchEnv:
         batch_driver.point(self._job, stages, indices, self._all if actions is None else actions)
         crew.do(self._work, self._job_address, indices.size, self._threads)
 
-    def _let_others_decide(self, indices: Indices) -> None:
-        """Agents among the opponents decide until each of these games is over or waits for the learner."""
-        while self._pool.agents:
-            players = self.states["player"][indices].astype(np.int64)
-            controllers = np.where(players < 0, OUTSIDE, self._desks["controllers"][indices, players])
-            indices = indices[controllers < OUTSIDE]
-            if not indices.size:
-                return
-            chosen = self._ask(indices, OUTSIDE - 1 - controllers[controllers < OUTSIDE])
+    def _step_among_agents(self, actions: Indices) -> None:
+        """As one run of all stages. Games that end are paid at once, so that agents who begin the next ones are asked
+        together with those who go on in others."""
+        self._run(ACT, self._all, actions)
+        unpaid, indices = np.ones(self.num_envs, bool), self._all
+        while indices.size:
+            over = indices[(self.states["player"][indices] < 0) & unpaid[indices]]
+            self._run(SETTLE, over)
+            unpaid[over] = False
+            indices = self._let_agents_decide(indices)
+        self._run(SETTLE, np.flatnonzero(unpaid))
+        self._run(OBSERVE, self._all)
+
+    def _let_agents_decide(self, indices: Indices) -> Indices:
+        """One decision in each of these games that waits for an agent among the opponents; returns which did."""
+        players = self.states["player"][indices].astype(np.int64)
+        controllers = np.where(players < 0, OUTSIDE, self._desks["controllers"][indices, players])
+        waiting = controllers < OUTSIDE
+        indices = indices[waiting]
+        if indices.size:
             actions = np.zeros(self.num_envs, np.int64)
-            actions[indices] = chosen
+            actions[indices] = self._ask(indices, OUTSIDE - 1 - controllers[waiting])
             self._run(ACT, indices, actions)
+        return indices
 
     def _ask(self, indices: Indices, agents: Indices) -> Indices:
         """What the agents of these numbers decide in these games."""

@@ -211,7 +211,7 @@ def load_agent(path: Path) -> Entrant:
         raise InputError(f"{path}: not a trained MaskablePPO model: {reason:.200}") from None
     if not (isinstance(spaces[0], Box) and len(spaces[0].shape) == 1 and isinstance(spaces[1], Discrete)):
         raise InputError(f"{path}: a model for Arraial has a flat Box and a Discrete space, not {spaces}")
-    if not checkpoint.is_sound(model):
+    if not checkpoint.is_sound(model.policy):
         raise InputError(f"{path}: its weights are not all numbers up to {checkpoint.LARGEST_WEIGHT:,.0f}")
     made_for = [players for players in GAME.players if shapes in _shapes(DEFAULT, players)]
     if not made_for:

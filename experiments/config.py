@@ -25,7 +25,7 @@ MOST_GAMES = 2**20
 
 
 class TrainConfig(BaseModel):
-    """Self-play training with MaskablePPO. A *step* is one decision of the learner."""
+    """Self-play training with PPO. A *step* is one decision of the learner."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -35,6 +35,10 @@ class TrainConfig(BaseModel):
     """A preset of the game's rules."""
     seed: Annotated[int, Ge(0), Le(2**32 - 1)] = 0
 
+    learner: Literal["maskable_ppo", "ppo"] = "maskable_ppo"
+    """Stable-Baselines3's, or the lean one of ``experiments/ppo.py``, which is faster."""
+    precision: Literal["float32", "bfloat16"] | None = None
+    """Of the matrix products of ``ppo``; None: bfloat16 where the processor has it. MaskablePPO takes float32."""
     steps: Count = 400_000
     """The length of the training."""
     envs: Count = 256
@@ -149,6 +153,8 @@ def _check(settings: TrainConfig) -> TrainConfig:
         choice(name, "opponents", [*game.policies, PAST])
     if sum(settings.opponents.values()) <= 0:
         raise InputError("opponents: at least one weight must be above 0")
+    if settings.learner == "maskable_ppo" and settings.precision == "bfloat16":
+        raise InputError("precision: bfloat16 is for learner=ppo; maskable_ppo takes float32")
     steps = settings.envs * settings.rollout
     if settings.minibatch > steps:
         raise InputError(f"a minibatch of {settings.minibatch} is more than the {steps} steps of a rollout")

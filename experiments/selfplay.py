@@ -1,4 +1,4 @@
-"""The training environment: one seat of each game learns, the others are scripted or past selves."""
+"""Self-play: one seat of each game learns, the others are scripted or past selves."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ from manjerico.core.game import Game
 from manjerico.core.opponents import Agent
 from manjerico.core.rules import Rules
 from manjerico.experiments.config import PAST
-from manjerico.experiments.vec_env import BatchVecEnv
 
 
-class SelfPlayEnv(BatchVecEnv):
-    """A :class:`BatchVecEnv` whose pool of opponents takes in past selves; the learner's seat is random.
+class SelfPlay:
+    """A batch with a pool of opponents that takes in past selves; the learner's seat is random.
+
+    Between two updates only one of the past selves plays: each is a network of its own to be asked at every step of a
+    game, and eight of them took a quarter of the time of training.
 
     Args:
-        game, games, players, rules, reward, reward_scale: as for :class:`BatchEnv`.
-        opponents: weights by name, of the game's scripted policies and ``"past"``; past selves share theirs.
+        game, games, players, rules, reward, reward_scale, copy: as for :class:`BatchEnv`.
+        opponents: weights by name, of the game's scripted policies and ``"past"``; past selves have one together.
         pool_size: how many past selves to keep.
     """
 
@@ -32,12 +34,13 @@ class SelfPlayEnv(BatchVecEnv):
         pool_size: int,
         reward: str,
         reward_scale: float | None,
+        copy: bool = True,
     ) -> None:
         self.pool_size = pool_size
         self.past: list[NetworkAgent] = []
-        self.snapshots = 0
+        self.snapshots = self.changes = 0
         self._weights = {name: weight for name, weight in opponents.items() if weight > 0}
-        batch = BatchEnv(
+        self.batch = BatchEnv(
             game,
             games,
             players,
@@ -48,20 +51,28 @@ class SelfPlayEnv(BatchVecEnv):
             reward_scale=reward_scale,
             autoreset="same_step",
             lookahead=game.lookahead is not None,
+            copy=copy,
         )
-        super().__init__(batch)
 
     def add_past(self, agent: NetworkAgent) -> None:
         """Adds a past self to the pool, in the place of the oldest if it is full."""
         slot = self.snapshots % self.pool_size
         self.past[slot : slot + 1] = [agent]
         self.snapshots += 1
-        self.set_past(self.past)
+        self._seat_past()
 
-    def set_past(self, agents: list[NetworkAgent]) -> None:
-        """These are the past selves, in the order of their places in the pool."""
-        self.past = agents
+    def change_past(self) -> None:
+        """The next past self of the pool plays, also on in games under way."""
+        self.changes += 1
+        self._seat_past()
+
+    def set_past(self, agents: list[NetworkAgent], snapshots: int, changes: int) -> None:
+        """These are the past selves, in the order of their places in the pool, after so many snapshots and changes."""
+        self.past, self.snapshots, self.changes = agents, snapshots, changes
+        self._seat_past()
+
+    def _seat_past(self) -> None:
         weights: dict[str | Agent, float] = {name: w for name, w in self._weights.items() if name != PAST}
         if PAST in self._weights:
-            weights |= {agent: self._weights[PAST] / len(agents) for agent in agents}
+            weights[self.past[self.changes % len(self.past)]] = self._weights[PAST]
         self.batch.set_opponents(weights)

@@ -1,4 +1,4 @@
-"""Self-play training with MaskablePPO: from a configuration to a run folder with model, curve and evaluation."""
+"""Self-play training: from a configuration to a run folder with model, curve and evaluation."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 import torch
 from rich.console import Console
@@ -20,11 +19,7 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
-from sb3_contrib import MaskablePPO
-from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.utils import LinearSchedule
 
-from manjerico.agents.network import NetworkAgent, ViewingPolicy
 from manjerico.core import drawing
 from manjerico.core.errors import InputError
 from manjerico.core.files import replaced_file
@@ -33,7 +28,13 @@ from manjerico.core.rules import Rules
 from manjerico.experiments import checkpoint, curve, runs
 from manjerico.experiments.config import TrainConfig
 from manjerico.experiments.evaluation import Evaluation, evaluate, table
-from manjerico.experiments.selfplay import SelfPlayEnv
+from manjerico.experiments.learner import Learner
+from manjerico.experiments.maskable_ppo import MaskablePPOLearner
+from manjerico.experiments.ppo import PPO
+from manjerico.experiments.selfplay import SelfPlay
+
+LEARNERS: dict[str, type[MaskablePPOLearner | PPO]] = {"maskable_ppo": MaskablePPOLearner, "ppo": PPO}
+"""By the setting ``learner``."""
 
 
 class Stopped(Exception):  # noqa: N818  # it is no error
@@ -62,32 +63,31 @@ def _train(settings: TrainConfig, folder: Path, game: Game, rules: Rules, resume
     console.print(f"Training {game.title}; everything is kept in {folder}", soft_wrap=True)
     console.print(", ".join(f"{name}={value}" for name, value in settings.model_dump(mode="json").items()))
     torch.set_num_threads(settings.threads)
-    # The simplex check of a categorical distribution fails on rounding errors at this many actions, and costs time.
-    torch.distributions.Distribution.set_default_validate_args(False)
     with _enough_memory(settings):
-        env, model, marks = _begin(settings, folder, game, rules, resume)
-    if model.num_timesteps:
-        console.print(f"Going on after step {model.num_timesteps:,}")
+        learner, self_play, marks = _begin(settings, folder, game, rules, resume)
+    if learner.steps:
+        console.print(f"Going on after step {learner.steps:,}")
     with _progress(console) as progress, _interruptible(console) as interruption:
-        conductor = Conductor(settings, folder, game, rules, env, progress, interruption, marks)
-        progress.update(conductor.task, completed=model.num_timesteps)
-        if model.num_timesteps < settings.steps:
-            with _converging(model, folder):
-                steps = settings.steps - model.num_timesteps
-                model.learn(steps, conductor, tb_log_name="ppo", reset_num_timesteps=False)
+        conductor = Conductor(settings, folder, game, rules, learner, self_play, progress, interruption, marks)
+        conductor.tell(learner.steps)
+        if learner.steps < settings.steps:
+            with _converging(learner, folder):
+                learner.learn(settings.steps, conductor.between_updates, conductor.tell)
             conductor.between_updates(finished=True)
-    with replaced_file(folder / "model.zip") as part, part.open("wb") as file:
-        model.save(file)
+    model = folder / learner.MODEL
+    with replaced_file(model) as part:
+        learner.save_model(part)
     with _progress(console) as progress:
-        evaluations = _evaluate_finally(model, settings, game, rules, progress)
+        evaluations = _evaluate_finally(learner, settings, game, rules, progress)
     _show(evaluations, settings, folder, console)
+    console.print(f"Model: {model}", soft_wrap=True)
 
 
 def _begin(
     settings: TrainConfig, folder: Path, game: Game, rules: Rules, resume: bool
-) -> tuple[SelfPlayEnv, MaskablePPO, dict[str, int]]:
-    """The environment, the model and the marks of a new run, or of the checkpoint if there is one to go on with."""
-    env = SelfPlayEnv(
+) -> tuple[Learner, SelfPlay, dict[str, int]]:
+    """The learner, its games and the marks of a new run, or of the checkpoint if there is one to go on with."""
+    self_play = SelfPlay(
         game,
         settings.envs,
         settings.players,
@@ -96,11 +96,14 @@ def _begin(
         settings.pool_size,
         settings.reward,
         settings.reward_scale,
+        copy=settings.learner == "maskable_ppo",
     )
-    logs = str(folder / "tensorboard")
+    learner = LEARNERS[settings.learner](settings, self_play.batch, folder / "tensorboard")
     if resume and runs.whole_folder(folder / "checkpoint"):
-        return env, *checkpoint.load(folder / "checkpoint", env, logs, settings.model_dump(mode="json"))
-    return env, *_new_model(settings, game, rules, env, logs)
+        marks = checkpoint.load(folder / "checkpoint", learner, self_play, settings.model_dump(mode="json"))
+        return learner, self_play, marks
+    self_play.add_past(learner.agent(seed=settings.seed))
+    return learner, self_play, {"snapshot": 1}
 
 
 @contextmanager
@@ -116,45 +119,18 @@ def _enough_memory(settings: TrainConfig) -> Iterator[None]:
 
 
 @contextmanager
-def _converging(model: MaskablePPO, folder: Path) -> Iterator[None]:
+def _converging(learner: Learner, folder: Path) -> Iterator[None]:
     """Says that a training has gone astray, whatever fails first: torch's sampling, an illegal action, a checkpoint."""
     try:
         yield
     except (RuntimeError, ValueError) as error:
-        if checkpoint.is_sound(model):
+        if checkpoint.is_sound(learner.network):
             raise
         kept = f"{folder} holds the last good checkpoint, if one was written"
         raise InputError(
-            f"after {model.num_timesteps:,} steps the network's weights have gone astray: not all are numbers up to "
+            f"after {learner.steps:,} steps the network's weights have gone astray: not all are numbers up to "
             f"{checkpoint.LARGEST_WEIGHT:,.0f}; {kept}; a lower learning_rate may help"
         ) from error
-
-
-def _new_model(
-    settings: TrainConfig, game: Game, rules: Rules, env: SelfPlayEnv, logs: str
-) -> tuple[MaskablePPO, dict[str, int]]:
-    """A fresh model, which is also the first past self, and no marks but for that."""
-    network: dict[str, Any] = {"net_arch": list(settings.layers), "activation_fn": torch.nn.ReLU}
-    if game.action_views is not None:
-        network["views"] = game.action_views(rules, settings.players)
-    model = MaskablePPO(
-        "MlpPolicy" if game.action_views is None else ViewingPolicy,
-        env,
-        n_steps=settings.rollout,
-        batch_size=settings.minibatch,
-        n_epochs=settings.epochs,
-        learning_rate=LinearSchedule(settings.learning_rate, settings.final_learning_rate, 1.0),
-        gamma=settings.gamma,
-        gae_lambda=settings.gae_lambda,
-        clip_range=settings.clip_range,
-        ent_coef=settings.entropy_weight,
-        policy_kwargs=network,
-        seed=settings.seed,
-        tensorboard_log=logs,
-        device="cpu",
-    )
-    env.add_past(NetworkAgent(model, seed=settings.seed))
-    return model, {"snapshot": 1}
 
 
 LEGEND = "Ties count as half a win; theirs: mean of the opponents; difference: to the best of them."
@@ -197,7 +173,7 @@ def _progress(console: Console) -> Progress:
     )
 
 
-class Conductor(BaseCallback):
+class Conductor:
     """What happens between two updates: snapshots for the pool, points of the curve, checkpoints, the progress bar.
 
     ``marks`` counts what was done, by kind, so that a resumed run does nothing twice.
@@ -209,22 +185,20 @@ class Conductor(BaseCallback):
         folder: Path,
         game: Game,
         rules: Rules,
-        env: SelfPlayEnv,
+        learner: Learner,
+        self_play: SelfPlay,
         progress: Progress,
         interruption: Interruption,
         marks: dict[str, int],
     ) -> None:
-        super().__init__()
-        self.settings, self.folder, self.game, self.rules, self.env = settings, folder, game, rules, env
+        self.settings, self.folder, self.game, self.rules = settings, folder, game, rules
+        self.learner, self.self_play = learner, self_play
         self.progress, self.interruption, self.marks = progress, interruption, marks
         self.task: TaskID = progress.add_task("Training", total=settings.steps, speed="")
 
-    def _on_step(self) -> bool:
-        self.progress.update(self.task, completed=self.num_timesteps)
-        return True
-
-    def _on_rollout_start(self) -> None:
-        self.between_updates()
+    def tell(self, steps: int) -> None:
+        """Moves the progress bar."""
+        self.progress.update(self.task, completed=steps)
 
     def between_updates(self, finished: bool = False) -> None:
         """Does what is due; the only place where a run can be left and resumed.
@@ -235,23 +209,20 @@ class Conductor(BaseCallback):
         speed = self.progress.tasks[self.task].speed
         self.progress.update(self.task, speed=f"{speed:,.0f} steps/s" if speed else "")
         if self._due("snapshot", self.settings.snapshot_every):
-            self.env.add_past(NetworkAgent(self._model(), seed=self.settings.seed + self.env.snapshots))
+            self.self_play.add_past(self.learner.agent(seed=self.settings.seed + self.self_play.snapshots))
         if self._due("evaluate", self.settings.evaluate_every) or finished:
             self._add_to_curve()
         stop = self.interruption.wanted and not finished
         if self._due("save", self.settings.save_every) or finished or stop:
             fields = self.settings.model_dump(mode="json")
-            checkpoint.save(self.folder / "checkpoint", self._model(), self.env, self.marks, fields)
+            checkpoint.save(self.folder / "checkpoint", self.learner, self.self_play, self.marks, fields)
         if stop:
             raise Stopped
-
-    def _model(self) -> MaskablePPO:
-        assert isinstance(self.model, MaskablePPO)  # noqa: S101  # what Conductor is passed to
-        return self.model
+        self.self_play.change_past()
 
     def _due(self, kind: str, every: int) -> bool:
         """Whether a multiple of ``every`` steps was passed since this was last done; the first time is at the start."""
-        reached = 1 + self.num_timesteps // every
+        reached = 1 + self.learner.steps // every
         due = reached > self.marks.get(kind, 0)
         self.marks[kind] = reached
         return due
@@ -259,7 +230,7 @@ class Conductor(BaseCallback):
     def _add_to_curve(self) -> None:
         evaluations = [
             evaluate(
-                NetworkAgent(self._model()),
+                self.learner.agent(),
                 self.game,
                 self.settings.players,
                 self.rules,
@@ -268,16 +239,16 @@ class Conductor(BaseCallback):
             )
             for opponent in self.game.policies
         ]
-        curve.append(self.folder / "curve.csv", self.num_timesteps, evaluations)
+        curve.append(self.folder / "curve.csv", self.learner.steps, evaluations)
         title = f"{self.game.title}, {self.settings.seats}: {self.folder.name}"
         curve.draw(self.folder / "curve.csv", self.folder / "curve.png", title, self.settings.players)
         against = "games against" if self.settings.players > 1 else "deals beside"
         wins = ", ".join(f"{e.win_rate.value:.0%} of {against} {e.opponent}" for e in evaluations)
-        self.progress.console.print(f"{self.num_timesteps:>9,} steps: wins {wins}")
+        self.progress.console.print(f"{self.learner.steps:>9,} steps: wins {wins}")
 
 
 def _evaluate_finally(
-    model: MaskablePPO, settings: TrainConfig, game: Game, rules: Rules, progress: Progress
+    learner: Learner, settings: TrainConfig, game: Game, rules: Rules, progress: Progress
 ) -> list[Evaluation]:
     evaluations = []
     for opponent in game.policies:
@@ -287,7 +258,7 @@ def _evaluate_finally(
             progress.update(task, completed=done)
 
         evaluations.append(
-            evaluate(NetworkAgent(model), game, settings.players, rules, opponent, settings.final_deals, tell)
+            evaluate(learner.agent(), game, settings.players, rules, opponent, settings.final_deals, tell)
         )
     return evaluations
 
@@ -299,4 +270,3 @@ def _show(evaluations: list[Evaluation], settings: TrainConfig, folder: Path, co
     console.print(drawn)
     console.print(LEGEND if settings.players > 1 else LEGEND_ALONE)
     console.print(f"Learning curve: {folder / 'curve.png'}", soft_wrap=True)
-    console.print(f"Model: {folder / 'model.zip'}", soft_wrap=True)

@@ -14,7 +14,8 @@ from manjerico.agents.network import NetworkAgent, ViewingHead, ViewingPolicy
 from manjerico.core.game import Game, find
 from manjerico.core.games import Batch
 from manjerico.core.layout import ActionViews
-from manjerico.experiments.selfplay import SelfPlayEnv
+from manjerico.experiments.selfplay import SelfPlay
+from manjerico.experiments.vec_env import BatchVecEnv
 
 
 def positions(game: Game) -> tuple[np.ndarray, np.ndarray]:
@@ -28,7 +29,7 @@ def positions(game: Game) -> tuple[np.ndarray, np.ndarray]:
 def fresh(name: str) -> MaskablePPO:
     """An untrained model, whose logits differ all the same."""
     game = find(name)
-    env = SelfPlayEnv(game, 2, 2, None, {"random": 1}, 1, "dense", None)
+    env = BatchVecEnv(SelfPlay(game, 2, 2, None, {"random": 1}, 1, "dense", None).batch)
     if game.action_views is None:
         model = MaskablePPO("MlpPolicy", env, seed=4, device="cpu")
     else:

@@ -29,7 +29,8 @@ from manjerico.experiments.balance import write_report
 from manjerico.experiments.balance_games import CAUSES, POLICIES, Games, Scripted, play, summarise
 from manjerico.experiments.balance_tidy import WATCHED
 from manjerico.experiments.evaluation import FIRST_SEED
-from manjerico.experiments.selfplay import SelfPlayEnv
+from manjerico.experiments.selfplay import SelfPlay
+from manjerico.experiments.vec_env import BatchVecEnv
 
 USUAL = ArraialRules()
 SMALL_LEVELS: dict[str, dict[str, Any]] = {
@@ -249,7 +250,7 @@ def test_interrupted_and_gone_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 def model(folder: Path, name: str, game: Game = GAME, seed: int = 0) -> Path:
     """An untrained model for two players."""
-    env = SelfPlayEnv(game, 2, 2, None, {"random": 1.0}, 1, "dense", None)
+    env = BatchVecEnv(SelfPlay(game, 2, 2, None, {"random": 1.0}, 1, "dense", None).batch)
     small = {"net_arch": [4]}
     untrained = MaskablePPO("MlpPolicy", env, n_steps=2, batch_size=2, seed=seed, device="cpu", policy_kwargs=small)
     untrained.save(folder / name)

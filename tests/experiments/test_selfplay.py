@@ -9,31 +9,36 @@ import pytest
 from sb3_contrib import MaskablePPO
 
 from azul_env.game import GAME
-from manjerico.agents.network import NetworkAgent
+from manjerico.agents.network import ActorCritic, NetworkAgent
 from manjerico.core.batch import BatchEnv
 from manjerico.core.errors import InputError
 from manjerico.core.game import find
 from manjerico.core.results import REWARDS
-from manjerico.experiments.selfplay import SelfPlayEnv
+from manjerico.experiments.selfplay import SelfPlay
 from manjerico.experiments.vec_env import BatchVecEnv
 
 
-def make(games: int = 32, players: int = 2, reward: str = "dense", seed: int = 1, past: float = 0) -> SelfPlayEnv:
-    env = SelfPlayEnv(GAME, games, players, None, {"random": 1.0, "greedy": 1.0, "past": past}, 2, reward, None)
+def begin(games: int = 32, players: int = 2, reward: str = "dense", past: float = 0, kept: int = 2) -> SelfPlay:
+    return SelfPlay(GAME, games, players, None, {"random": 1.0, "greedy": 1.0, "past": past}, kept, reward, None)
+
+
+def make(seed: int = 1, **options: Any) -> BatchVecEnv:
+    env = BatchVecEnv(begin(**options).batch)
     env.seed(seed)
     return env
 
 
-def random_actions(env: SelfPlayEnv, rng: np.random.Generator) -> np.ndarray:
+def random_actions(env: BatchVecEnv, rng: np.random.Generator) -> np.ndarray:
     return np.array([rng.choice(np.flatnonzero(mask)) for mask in env.action_masks()])
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_learner_sees_only_its_own_turns(players: int) -> None:
-    env = make(players=players, past=2.0)
+    self_play = begin(players=players, past=2.0)
+    env = BatchVecEnv(self_play.batch)
     model = MaskablePPO("MlpPolicy", env, seed=0, device="cpu")
-    env.add_past(NetworkAgent(model, seed=0))
-    env.add_past(NetworkAgent(model, seed=1))
+    self_play.add_past(NetworkAgent(model, seed=0))
+    self_play.add_past(NetworkAgent(model, seed=1))
     env.reset()
     rng = np.random.default_rng(0)
     for _ in range(120):
@@ -74,7 +79,7 @@ def test_an_episode_pays_what_its_end_is_worth(reward: str) -> None:
 
 @pytest.mark.parametrize("reward", REWARDS)
 def test_alone_every_reward_is_the_score(reward: str) -> None:
-    env = SelfPlayEnv(find("arraial"), 16, 1, None, {"random": 1.0}, 1, reward, 0.25)
+    env = BatchVecEnv(SelfPlay(find("arraial"), 16, 1, None, {"random": 1.0}, 1, reward, 0.25).batch)
     env.reset()
     rng = np.random.default_rng(5)
     scores = []
@@ -112,20 +117,33 @@ def test_what_sb3_asks_a_vec_env() -> None:
 
 
 def test_the_pool_has_the_weights_that_were_given() -> None:
-    """Past selves share theirs, whoever of them is replaced; without any, the scripted opponents have all."""
-    env = make(games=2000, past=2.0)
-    model = MaskablePPO("MlpPolicy", env, seed=0, device="cpu")
+    """The past self that plays has that of all of them."""
+    self_play = begin(games=2000, past=2.0)
+    env = self_play.batch
+    network = ActorCritic(env.layout.size, env.num_actions, [4])
     for snapshot in range(5):
-        env.add_past(NetworkAgent(model, seed=snapshot))
-        assert env.snapshots == snapshot + 1
-        assert len(env.past) == min(snapshot + 1, 2)
+        self_play.add_past(NetworkAgent(network, seed=snapshot))
+        assert self_play.snapshots == snapshot + 1
+        assert len(self_play.past) == min(snapshot + 1, 2)
     env.reset()
-    controllers = env.batch.controllers()
-    learner = env.batch._desks["seat"]
+    controllers = env.controllers()
+    learner = env._desks["seat"]
     assert (controllers[np.arange(2000), learner] == -1).all()
     others = controllers[np.arange(2000), 1 - learner]
     shares = {int(which): float((others == which).mean()) for which in np.unique(others)}
-    assert shares == pytest.approx({0: 0.25, 1: 0.25, -2: 0.25, -3: 0.25}, abs=0.05)
+    assert shares == pytest.approx({0: 0.25, 1: 0.25, -2: 0.5}, abs=0.05)
+
+
+def test_all_past_selves_have_their_turn() -> None:
+    self_play = begin(past=1.0, kept=3)
+    network = ActorCritic(self_play.batch.layout.size, self_play.batch.num_actions, [4])
+    for _ in range(4):
+        self_play.add_past(NetworkAgent(network))
+    playing: list[Any] = []
+    for _ in range(6):
+        self_play.change_past()
+        playing += self_play.batch._pool.agents
+    assert [self_play.past.index(agent) for agent in playing] == [1, 2, 0, 1, 2, 0]
 
 
 @pytest.mark.parametrize(

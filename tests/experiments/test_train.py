@@ -16,11 +16,13 @@ from rich.console import Console
 from sb3_contrib import MaskablePPO
 
 from azul_env.game import GAME
+from manjerico.agents.network import ActorCritic
 from manjerico.core.errors import InputError
 from manjerico.experiments import config, runs
 from manjerico.experiments.config import TrainConfig
-from manjerico.experiments.selfplay import SelfPlayEnv
+from manjerico.experiments.selfplay import SelfPlay
 from manjerico.experiments.train import Stopped, train
+from manjerico.experiments.vec_env import BatchVecEnv
 
 SMALL = {
     "game": "azul",
@@ -56,6 +58,8 @@ def quiet() -> Console:
 
 
 def weights(folder: Path) -> dict[str, torch.Tensor]:
+    if (folder / "model.pt").exists():
+        return ActorCritic.load(folder / "model.pt").state_dict()
     state: dict[str, torch.Tensor] = MaskablePPO.load(folder / "model.zip", device="cpu").policy.state_dict()
     return state
 
@@ -108,9 +112,11 @@ def test_a_game_of_which_nothing_here_knows(tmp_path: Path) -> None:
     train(toy, run, resume=True, console=quiet())
 
 
-def test_ctrl_c_saves_and_resume_makes_no_difference(tmp_path: Path) -> None:
+@pytest.mark.parametrize("learner", ["maskable_ppo", "ppo"])
+def test_ctrl_c_saves_and_resume_makes_no_difference(learner: str, tmp_path: Path) -> None:
     whole, parts = tmp_path / "whole", tmp_path / "parts"
-    train(settings(), whole, resume=False, console=quiet())
+    chosen = settings(learner=learner, steps=3072)
+    train(chosen, whole, resume=False, console=quiet())
 
     timer = threading.Timer(0.7, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
@@ -118,7 +124,7 @@ def test_ctrl_c_saves_and_resume_makes_no_difference(tmp_path: Path) -> None:
     resume = False
     while True:
         try:
-            train(settings(), parts, resume=resume, console=quiet())
+            train(chosen, parts, resume=resume, console=quiet())
             break
         except Stopped:
             stops, resume = stops + 1, True
@@ -134,7 +140,7 @@ def test_ctrl_c_saves_and_resume_makes_no_difference(tmp_path: Path) -> None:
 def test_validation_may_be_on_at_the_real_width() -> None:
     """All-zero or stale masks break MaskablePPO elsewhere; with torch's checks on, ours train."""
     torch.distributions.Distribution.set_default_validate_args(True)
-    env = SelfPlayEnv(GAME, 8, 2, None, {"random": 1, "greedy": 1}, 2, "dense", None)
+    env = BatchVecEnv(SelfPlay(GAME, 8, 2, None, {"random": 1, "greedy": 1}, 2, "dense", None).batch)
     MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=128, n_epochs=1, seed=0, device="cpu").learn(1024)
 
 
