@@ -9,7 +9,7 @@ from typing import Any
 
 from arraial_env import arraial_v0
 from azul_env import azul_v0
-from benchmarks.measure import Rates, interleave, per_second, ratio
+from benchmarks.measure import TIMES, Findings, Rates, interleave, per_second, ratio
 
 THEIRS = "connect_four_v3"
 
@@ -42,17 +42,17 @@ def episode(env: Any, sample: Callable[[Any, str, Any], Any]) -> Callable[[], in
     return play
 
 
-def run(slices: int, seconds: float) -> tuple[list[Rates], dict[str, float]]:
+def run(slices: int, seconds: float) -> Findings:
     """Steps per second with both samplers, and our multiples of theirs."""
     from pettingzoo.classic import connect_four_v3
 
     makers = {"arraial_v0": arraial_v0.env, "azul_v0": azul_v0.env, THEIRS: connect_four_v3.env}
     figures: list[Rates] = []
-    multiples: dict[str, float] = {}
+    multiples: dict[str, tuple[float, str]] = {}
     for label, sample in (("cheap sampler", cheap_sampler), ("action_space.sample", space_sampler)):
         subjects = {f"{name}, {label}": per_second(episode(make(), sample)) for name, make in makers.items()}
         *ours, theirs = interleave(subjects, "steps/s", slices, seconds)
         figures += [*ours, theirs]
         for figure in ours:
-            multiples[f"{figure.name.split(',')[0]} / {THEIRS}, {label}"] = ratio(figure, theirs)
-    return figures, multiples
+            multiples[f"{figure.name.split(',')[0]} / {THEIRS}, {label}"] = ratio(figure, theirs), TIMES
+    return Findings(figures, multiples)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.measure import Rates, interleave, per_second
+from benchmarks.measure import TIMES, Findings, interleave, per_second, ratio
 from manjerico.core.batch import BatchEnv
 from manjerico.core.game import names
 
-SIZES = (1, 64, 1024, 8192)
+SIZES = (1, 64, 256, 1024, 8192)
+APART = 1024
+"""The size of the batches that two processes play, each its own: what the machine's two cores can do."""
+
 STEPS_AT_ONCE = 20
 
 
@@ -21,9 +26,8 @@ STEPS_AT_ONCE = 20
 def pinned(cores: int) -> Iterator[None]:
     """All threads of this process on so many cores; libraries begin theirs early and never ask again."""
     before = os.sched_getaffinity(0)
-    chosen = sorted(before)[:cores]
     try:
-        _pin(chosen)
+        _pin(sorted(before)[:cores])
         yield
     finally:
         _pin(sorted(before))
@@ -48,17 +52,48 @@ def decisions(name: str, games: int, threads: int) -> Callable[[], int]:
     return play
 
 
-def run(slices: int, seconds: float, cores: tuple[int, ...] = (1, 2)) -> list[Rates]:
-    """Decisions per second for every game, size and number of cores."""
-    figures: list[Rates] = []
-    for threads in cores:
-        subjects = {
-            f"{name}, {games} games, {threads} core{'s' if threads > 1 else ''}": per_second(
-                decisions(name, games, threads)
-            )
-            for games in SIZES
-            for name in names()
-        }
-        with pinned(threads):
-            figures += interleave(subjects, "decisions/s", slices, seconds)
-    return figures
+def apart(name: str, games: int) -> Callable[[], int]:
+    """The same in two processes that have nothing in common."""
+    context = multiprocessing.get_context("spawn")
+    pipes = []
+    for _ in range(2):
+        ours, theirs = context.Pipe()
+        context.Process(target=_play_when_told, args=(theirs, name, games), daemon=True).start()
+        pipes.append(ours)
+
+    def play() -> int:
+        for pipe in pipes:
+            pipe.send(True)
+        return sum(pipe.recv() for pipe in pipes)
+
+    return play
+
+
+def _play_when_told(pipe: Connection, name: str, games: int) -> None:
+    play = decisions(name, games, threads=1)
+    while pipe.recv():
+        pipe.send(play())
+
+
+def run(slices: int, seconds: float, sizes: tuple[int, ...] = SIZES) -> Findings:
+    """Decisions per second for every game, size and number of cores, and what the second core gives."""
+    subjects = {}
+    for name in names():
+        for games in sizes:
+            for threads in (1, 2):
+                subjects[_label(name, games, threads)] = per_second(decisions(name, games, threads))
+        subjects[f"{name}, {APART} games in each of 2 processes"] = per_second(apart(name, APART))
+    figures = interleave(subjects, "decisions/s", slices, seconds)
+    by_name = {figure.name: figure for figure in figures}
+    multiples = {}
+    for name in names():
+        for games in sizes:
+            one, two = (by_name[_label(name, games, threads)] for threads in (1, 2))
+            multiples[f"{two.name} / {one.name}"] = ratio(two, one), TIMES
+        processes, one = by_name[f"{name}, {APART} games in each of 2 processes"], by_name[_label(name, APART, 1)]
+        multiples[f"{processes.name} / {one.name}"] = ratio(processes, one), TIMES
+    return Findings(figures, multiples)
+
+
+def _label(name: str, games: int, cores: int) -> str:
+    return f"{name}, {games} games, {cores} core{'s' if cores > 1 else ''}"

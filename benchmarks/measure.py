@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 Slice = Callable[[float], float]
 """Works for about so many seconds and returns how many units it did per second."""
@@ -18,6 +19,7 @@ class Rates:
     name: str
     unit: str
     rates: list[float]
+    style: str = "{:,.0f}"
 
     @property
     def median(self) -> float:
@@ -26,6 +28,41 @@ class Rates:
     @property
     def best(self) -> float:
         return max(self.rates)
+
+
+@dataclass(frozen=True)
+class Seconds:
+    """Wall-clock seconds, one figure for each time."""
+
+    name: str
+    seconds: list[float]
+    unit: str = "s"
+    style: str = "{:.2f}"
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.seconds)
+
+    @property
+    def best(self) -> float:
+        return min(self.seconds)
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a subject found: a table, and what one figure is of another, with its unit: "times" or "s above"."""
+
+    figures: Sequence[Rates | Seconds]
+    comparisons: dict[str, tuple[float, str]] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        figures = [{**asdict(figure), "median": figure.median, "best": figure.best} for figure in self.figures]
+        comparisons = {name: {"value": value, "unit": unit} for name, (value, unit) in self.comparisons.items()}
+        return {"figures": figures, "comparisons": comparisons}
+
+
+TIMES = "times"
 
 
 def interleave(subjects: dict[str, Slice], unit: str, slices: int, seconds: float) -> list[Rates]:

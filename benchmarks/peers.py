@@ -1,4 +1,4 @@
-"""Our games beside those of other suites, in one run: single games in Python, batches, and the first call.
+"""Our games beside those of other suites, in one run: AEC loops, single games in Python, batches, and the first call.
 
 ``pip install '.[peers]'`` brings pgx with JAX on the CPU, and OpenSpiel. A decision is a player's choice; every loop
 chooses uniformly among the legal actions, and has the observation and the legal actions of each decision computed as
@@ -7,24 +7,31 @@ the suite does it for a learner.
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import itertools
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from arraial_env import arraial_v0
 from azul_env import azul_v0
-from benchmarks import batch
-from benchmarks.measure import Rates, interleave, per_second, ratio
+from benchmarks import aec, batch
+from benchmarks.measure import TIMES, Findings, Rates, Seconds, interleave, per_second, ratio
 from manjerico.core.errors import InputError
 from manjerico.core.game import names
 
+AEC: dict[str, dict[str, Any]] = {"connect_four_v3": {}, "tictactoe_v3": {}, "go_v5": {"board_size": 9}}
+"""PettingZoo's classic games that need nothing but it."""
+
 PGX = ("connect_four", "tic_tac_toe", "othello", "backgammon", "go_9x9", "sparrow_mahjong", "2048")
 OPENSPIEL = ("connect_four", "tic_tac_toe", "othello", "backgammon", "go(board_size=9)")
+PLACES = ("1024 games, 1 core", "1024 games, 2 cores")
+"""Where batches are compared."""
+
 LARGEST = {"go_9x9": 1024, "backgammon": 1024, "othello": 1024}
 """Games at once that take seconds for a step, and gigabytes, beyond this."""
 
@@ -134,8 +141,13 @@ def _batches(cores: int, slices: int, seconds: float, first: dict[str, float]) -
     return figures
 
 
-def run(slices: int, seconds: float) -> tuple[list[Rates], dict[str, float], dict[str, float]]:
+def run(slices: int, seconds: float) -> Findings:
     """All figures, our multiples of theirs, and the seconds of the first calls of batches."""
+    aecs = {"azul_v0": azul_v0.env(), "arraial_v0": arraial_v0.env()}
+    for name, options in AEC.items():
+        aecs[f"PettingZoo {name}"] = importlib.import_module(f"pettingzoo.classic.{name}").env(**options)
+    loops = {f"{name}, AEC": per_second(aec.episode(env, aec.cheap_sampler)) for name, env in aecs.items()}
+    steps = interleave(loops, "steps/s", slices, seconds)
     subjects = {
         "azul, single game": per_second(our_game(azul_v0.new_game)),
         "arraial, single game": per_second(our_game(arraial_v0.new_game)),
@@ -143,24 +155,17 @@ def run(slices: int, seconds: float) -> tuple[list[Rates], dict[str, float], dic
     }
     singles = interleave(subjects, "decisions/s", slices, seconds)
     first: dict[str, float] = {}
-    figures = singles + [figure for cores in (1, 2) for figure in _batches(cores, slices, seconds, first)]
+    figures = steps + singles + [figure for cores in (1, 2) for figure in _batches(cores, slices, seconds, first)]
     by_name = {figure.name: figure for figure in figures}
-    multiples = {
-        f"{ours} / {theirs}, 1024 games, 2 cores": ratio(
-            by_name[f"{ours}, 1024 games, 2 cores"], by_name[f"{theirs}, 1024 games, 2 cores"]
-        )
-        for ours in names()
-        for theirs in (f"pgx {name}" for name in PGX)
-    }
-    multiples |= {
-        f"{ours} / {theirs}, single game": ratio(by_name[f"{ours}, single game"], by_name[f"{theirs}, single game"])
-        for ours in names()
-        for theirs in (f"OpenSpiel {name}" for name in OPENSPIEL)
-    }
-    return figures, multiples, first
+    pairs = [(f"{ours}, {where}", f"pgx {theirs}, {where}") for where in PLACES for ours in names() for theirs in PGX]
+    pairs += [(f"{ours}, single game", f"OpenSpiel {theirs}, single game") for ours in names() for theirs in OPENSPIEL]
+    pairs += [(f"{ours}_v0, AEC", f"PettingZoo {theirs}, AEC") for ours in names() for theirs in AEC]
+    multiples = {f"{ours} / {theirs}": (ratio(by_name[ours], by_name[theirs]), TIMES) for ours, theirs in pairs}
+    first_calls = [Seconds(f"{label}, until the first call is done", [taken]) for label, taken in first.items()]
+    return Findings([*figures, *first_calls], multiples)
 
 
-def draw(figures: list[Rates], path: Path) -> None:
+def draw(figures: Sequence[Rates | Seconds], path: Path) -> None:
     """Throughput of batches on two cores over their size, on logarithmic scales."""
     import matplotlib.pyplot as plt
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.measure import Rates, interleave, per_second
+from benchmarks.measure import Findings, interleave, per_second
 from manjerico.core import rng
 from manjerico.core.compile import I64, U64, kernel
 from manjerico.core.game import find, names
@@ -50,7 +50,7 @@ def playouts(name: str, players: int) -> Callable[[], int]:
     return play
 
 
-def run(slices: int, seconds: float) -> list[Rates]:
+def run(slices: int, seconds: float) -> Findings:
     """Decisions per second for every game and number of players."""
     subjects = {
         f"{name}, {players} players": per_second(playouts(name, players))
@@ -58,4 +58,4 @@ def run(slices: int, seconds: float) -> list[Rates]:
         for players in find(name).players
     }
     subjects["yardstick (generator, draws/s)"] = per_second(_yardstick)
-    return interleave(subjects, "decisions/s", slices, seconds)
+    return Findings(interleave(subjects, "decisions/s", slices, seconds))

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 
-from benchmarks.measure import Rates, ratio
+from benchmarks.measure import TIMES, Findings, Rates, ratio
 from manjerico.core.batch import BatchEnv
 from manjerico.core.game import find, names
 from manjerico.core.opponents import Opponents
@@ -81,22 +81,26 @@ def _nothing() -> None:
     """Is due between two updates."""
 
 
-def run(slices: int) -> tuple[list[Rates], dict[str, float]]:
+MOST_SLICES = 5
+"""An update takes seconds."""
+
+
+def run(slices: int, _seconds: float) -> Findings:
     """Samples per second; MaskablePPO's as shares of the null environment's, the lean PPO's as multiples of its."""
     torch.set_num_threads(1)
     figures: list[Rates] = []
-    multiples: dict[str, float] = {}
+    multiples: dict[str, tuple[float, str]] = {}
     with ExitStack() as stack:
         for name in names():
             learners = _learners(name, Path(stack.enter_context(TemporaryDirectory())))
             rates: dict[str, list[float]] = {label: [] for label in learners}
             for learner in learners.values():
                 _samples_per_second(learner)
-            for _ in range(slices):
+            for _ in range(min(slices, MOST_SLICES)):
                 for label, learner in learners.items():
                     rates[label].append(_samples_per_second(learner))
             null, scripted, past, *lean = [Rates(f"{name}, {what}", "samples/s", r) for what, r in rates.items()]
             figures += [null, scripted, past, *lean]
-            multiples |= {f"{ours.name} / {null.name}": ratio(ours, null) for ours in (scripted, past)}
-            multiples |= {f"{ours.name} / {past.name}": ratio(ours, past) for ours in lean}
-    return figures, multiples
+            multiples |= {f"{ours.name} / {null.name}": (ratio(ours, null), TIMES) for ours in (scripted, past)}
+            multiples |= {f"{ours.name} / {past.name}": (ratio(ours, past), TIMES) for ours in lean}
+    return Findings(figures, multiples)

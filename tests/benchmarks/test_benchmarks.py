@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import batch, peers, startup
-from benchmarks.measure import Rates, interleave, per_second, ratio
-from benchmarks.startup import Seconds
+from benchmarks.measure import Rates, Seconds, interleave, per_second, ratio
 from manjerico.core.errors import InputError
 from manjerico.core.game import names
 
@@ -32,15 +31,17 @@ def test_table_and_json(tmp_path: Path) -> None:
         assert f"{name} / connect_four_v3, cheap sampler" in done.stdout
     (file,) = tmp_path.iterdir()
     content = json.loads(file.read_text())
-    told = {figure["name"] for figure in content["figures"]}
-    assert {"azul, 4 players", "arraial, 1 players", "connect_four_v3, cheap sampler"} <= told
-    assert all(figure["median"] > 0 for figure in content["figures"])
+    assert content["aec"]["comparisons"]["azul_v0 / connect_four_v3, cheap sampler"]["unit"] == "times"
+    figures = content["aec"]["figures"] + content["playouts"]["figures"]
+    assert {"azul, 4 players", "arraial, 1 players", "connect_four_v3, cheap sampler"} <= {f["name"] for f in figures}
+    assert all(figure["median"] > 0 for figure in figures)
 
 
 def test_batches_leave_the_process_on_all_its_cores() -> None:
     before = os.sched_getaffinity(0)
-    figures = batch.run(1, 0.001, cores=(1,))
-    assert {"azul, 8192 games, 1 core", "arraial, 1 games, 1 core"} <= {figure.name for figure in figures}
+    found = batch.run(1, 0.001, sizes=(1, 1024))
+    assert {"azul, 1024 games, 2 cores", "arraial, 1 games, 1 core"} <= {figure.name for figure in found.figures}
+    assert "azul, 1024 games in each of 2 processes / azul, 1024 games, 1 core" in found.comparisons
     with batch.pinned(1):
         assert len(os.sched_getaffinity(0)) == 1
     assert os.sched_getaffinity(0) == before
@@ -86,7 +87,7 @@ def test_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     step = "import os, pathlib; pathlib.Path(os.environ['MANJERICO_CACHE_DIR'], '{game}').open('a').write('x')"
     monkeypatch.setattr(startup, "FIRST_STEP", step)
     monkeypatch.setattr(startup, "DEPENDENCIES", "pass")
-    figures = startup.run(2)
+    figures = startup.run(2, 0).figures
     assert [(figure.name.split(",")[0], len(figure.seconds)) for figure in figures if "start" in figure.name] == [
         *((name, 1) for name in names()),
         *((name, 2) for name in names()),
@@ -100,7 +101,7 @@ def test_above_imports() -> None:
         Seconds("x, cold start to first step", [20.0]),
         Seconds("x, warm start to first step", [1.25, 2.5, 1.75]),
     ]
-    assert startup.above_imports(figures) == {"x, warm start to first step": 0.25}
+    assert startup.above_imports(figures) == {"x, warm start to first step": (0.25, "s above the imports")}
 
 
 def test_a_start_that_fails_is_no_figure() -> None:

@@ -50,6 +50,8 @@ def test_unknown_preset() -> None:
         ("final_deals=10000000", "final_deals: 20000000 games side by side are more than the 1048576"),
         ("learning_rate=Infinity", "learning_rate: Input should be .*finite"),
         ('opponents={"past":1e400}', "opponents.past: Input should be .*finite"),
+        ("precision=bfloat16", "precision: bfloat16 is for learner=ppo; maskable_ppo takes float32"),
+        ("learner=dqn", "learner: Input should be 'maskable_ppo' or 'ppo', not 'dqn'"),
         ("minibatch=100000", "minibatch of 100000 is more than the 16384 steps of a rollout"),
     ],
 )
