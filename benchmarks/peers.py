@@ -29,6 +29,8 @@ AEC: dict[str, dict[str, Any]] = {"connect_four_v3": {}, "tictactoe_v3": {}, "go
 
 PGX = ("connect_four", "tic_tac_toe", "othello", "backgammon", "go_9x9", "sparrow_mahjong", "2048")
 OPENSPIEL = ("connect_four", "tic_tac_toe", "othello", "backgammon", "go(board_size=9)")
+SIZES = (1, 64, 1024, 8192)
+
 PLACES = ("1024 games, 1 core", "1024 games, 2 cores")
 """Where batches are compared."""
 
@@ -123,22 +125,24 @@ def _first_call(make: Callable[[], Callable[[], int]]) -> tuple[Callable[[], int
     return play, time.perf_counter() - began
 
 
-def _batches(cores: int, slices: int, seconds: float, first: dict[str, float]) -> list[Rates]:
-    """Batches of all sizes on so many cores; sizes one after the other, so that memory is enough."""
+def _batches(slices: int, seconds: float) -> tuple[list[Rates], list[Seconds]]:
+    """Batches of all sizes on one core and on two, and how long their first calls took; sizes one after the other, so
+    that memory is enough."""
     figures: list[Rates] = []
-    with batch.pinned(cores):
-        for games in batch.SIZES:
-            makers = {name: partial(batch.decisions, name, games, cores) for name in names()}
-            makers |= {
-                f"pgx {name}": partial(pgx_decisions, name, games) for name in PGX if games <= LARGEST.get(name, games)
-            }
-            subjects = {}
-            for name, make in makers.items():
-                label = f"{name}, {games} games, {cores} core{'s' if cores > 1 else ''}"
-                play, first[label] = _first_call(make)
-                subjects[label] = per_second(play)
-            figures += interleave(subjects, "decisions/s", slices, seconds)
-    return figures
+    first: list[Seconds] = []
+    for games in SIZES:
+        theirs = {}
+        for name in PGX:
+            if games <= LARGEST.get(name, games):
+                theirs[f"pgx {name}, {games} games"], taken = _first_call(partial(pgx_decisions, name, games))
+                first.append(Seconds(f"pgx {name}, {games} games, first call", [taken]))
+        for cores in (1, 2):
+            plays = {f"{name}, {games} games": batch.decisions(name, games, cores) for name in names()} | theirs
+            where = f"{cores} core{'s' if cores > 1 else ''}"
+            with batch.pinned(cores):
+                subjects = {f"{name}, {where}": per_second(play) for name, play in plays.items()}
+                figures += interleave(subjects, "decisions/s", slices, seconds)
+    return figures, first
 
 
 def run(slices: int, seconds: float) -> Findings:
@@ -154,15 +158,14 @@ def run(slices: int, seconds: float) -> Findings:
         **{f"OpenSpiel {name}, single game": per_second(openspiel_game(name)) for name in OPENSPIEL},
     }
     singles = interleave(subjects, "decisions/s", slices, seconds)
-    first: dict[str, float] = {}
-    figures = steps + singles + [figure for cores in (1, 2) for figure in _batches(cores, slices, seconds, first)]
+    batches, first = _batches(slices, seconds)
+    figures = steps + singles + batches
     by_name = {figure.name: figure for figure in figures}
     pairs = [(f"{ours}, {where}", f"pgx {theirs}, {where}") for where in PLACES for ours in names() for theirs in PGX]
     pairs += [(f"{ours}, single game", f"OpenSpiel {theirs}, single game") for ours in names() for theirs in OPENSPIEL]
     pairs += [(f"{ours}_v0, AEC", f"PettingZoo {theirs}, AEC") for ours in names() for theirs in AEC]
     multiples = {f"{ours} / {theirs}": (ratio(by_name[ours], by_name[theirs]), TIMES) for ours, theirs in pairs}
-    first_calls = [Seconds(f"{label}, until the first call is done", [taken]) for label, taken in first.items()]
-    return Findings([*figures, *first_calls], multiples)
+    return Findings([*figures, *first], multiples)
 
 
 def draw(figures: Sequence[Rates | Seconds], path: Path) -> None:
@@ -180,7 +183,7 @@ def draw(figures: Sequence[Rates | Seconds], path: Path) -> None:
         style = {"linewidth": 3, "marker": "o"} if ours else {"linewidth": 1.2, "marker": ".", "linestyle": "--"}
         axes.plot(list(values), list(values.values()), label=name, **style)
     axes.set(xscale="log", yscale="log", xlabel="games at once", ylabel="decisions per second, two cores")
-    axes.set_xticks(batch.SIZES, [f"{size:,}" for size in batch.SIZES])
+    axes.set_xticks(SIZES, [f"{size:,}" for size in SIZES])
     axes.grid(alpha=0.3, which="both")
     axes.legend(loc="center left", bbox_to_anchor=(1, 0.5))
     plotted.savefig(path, dpi=120)

@@ -20,7 +20,7 @@ from manjerico.core.game import NOBODY, Game
 from manjerico.core.match import IllegalActionError, Match
 from manjerico.core.rng import SEEDS
 from manjerico.core.rules import Rules
-from manjerico.core.spaces import MaskedDiscrete
+from manjerico.core.spaces import MaskedDiscrete, observation_space
 
 Observation = dict[str, npt.NDArray[Any]]
 
@@ -117,14 +117,15 @@ class GameEnv(AECEnv[str, Observation, int]):
 
     def _make_spaces(self) -> None:
         match = self._match
-        highest = match.game.observation(match.rules, match.players, self._lookahead).highest()
-
-        def observed() -> Box:
-            return Box(np.zeros_like(highest), highest, dtype=np.float32)
-
-        self.state_space = observed()
+        layout = match.game.observation(match.rules, match.players, self._lookahead)
+        self.state_space = observation_space(layout)
         self.observation_spaces = {
-            agent: Dict({"observation": observed(), "action_mask": Box(0, 1, (self._match.num_actions,), np.int8)})
+            agent: Dict(
+                {
+                    "observation": observation_space(layout),
+                    "action_mask": Box(0, 1, (self._match.num_actions,), np.int8),
+                }
+            )
             for agent in self.possible_agents
         }
         self.action_spaces = {agent: MaskedDiscrete(self._match.num_actions) for agent in self.possible_agents}

@@ -28,7 +28,10 @@ AUTORESET = ("next_step", "same_step", "disabled")
 
 SEAT_RULES = {"alternate": batch_driver.ALTERNATE, "random": batch_driver.RANDOM}
 
-SAMPLE = Work(batch_driver.sample)
+SAMPLE = Work(batch_driver.sample, least=256)
+CHECK = Work(batch_driver.check, least=2048)
+LEAST_TO_STEP = 128
+"""Games that are worth a thread: some 20 us of work each."""
 
 
 def learners_seat(seat: int | str, players: int) -> int:
@@ -226,7 +229,7 @@ class BatchEnv:
         if not (isinstance(actions, np.ndarray) and actions.dtype == np.int64 and actions.shape == (self.num_envs,)):
             actions = check_actions(self.game, actions, self.num_envs)
         actions = np.ascontiguousarray(actions)
-        self._check_legal(actions, self._all)
+        self._check_all(actions)
         self._next_out()
         if self._pool.agents:
             self._step_among_agents(actions)
@@ -242,16 +245,21 @@ class BatchEnv:
         crew.do(SAMPLE, self._job_address, self.num_envs, self._threads)
         return actions
 
+    def _check_all(self, actions: Indices) -> None:
+        batch_driver.point(self._job, 0, self._all, actions)
+        crew.do(CHECK, self._job_address, self.num_envs, self._threads)
+        if self._job["illegal"][0]:
+            self._check_legal(actions, self._all)
+
     def _check_legal(self, actions: Indices, indices: Indices, who: str = "") -> None:
-        words = self._words if indices is self._all else self._words[indices]
-        failed = batch_driver.first_illegal(words, actions)
+        failed = batch_driver.first_illegal(self._words[indices], actions)
         if failed >= 0:
             index = int(indices[failed])
             raise InputError(f"{self.game.name}: {who}action {actions[failed]} is not legal in game {index}")
 
     def _prepare(self) -> None:
         """Tells compiled code where everything lies."""
-        self._work = Work(self.game.batch_step)
+        self._work = Work(self.game.batch_step, LEAST_TO_STEP)
         self._job_address = _address(self._job)
         self._set(
             games=self.num_envs,

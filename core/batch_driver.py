@@ -90,10 +90,11 @@ JOB = np.dtype(
             for name in ("stages", "indices", "actions", "reward", "done", "player", "seat", "observation", "mask")
         ),
         ("draw", np.float64),
+        ("illegal", np.int64),
     ]
 )
-"""What a call works on: sizes; addresses of arrays, the lasting ones first; ``stages``; and for :func:`sample` a random
-number in [0, 1)."""
+"""What a call works on: sizes; addresses of arrays, the lasting ones first; ``stages``; for :func:`sample` a random
+number in [0, 1); and what :func:`check` found."""
 
 
 @direct
@@ -101,8 +102,17 @@ number in [0, 1)."""
 def point(job: Any, stages: Any, indices: Any, actions: Any) -> None:
     """Sets in a job what changes from call to call; a microsecond for each of them in plain Python."""
     job[0]["stages"] = stages
+    job[0]["illegal"] = 0
     job[0]["indices"] = indices.ctypes.data
     job[0]["actions"] = actions.ctypes.data
+
+
+@helper
+def _is_illegal(words: Any, action: Any) -> Any:
+    """Whether an action is not in a set that has any."""
+    if 0 <= action < 64 * words.size and bits.has(words, action):
+        return False
+    return bits.count(words) > 0
 
 
 @direct
@@ -110,13 +120,21 @@ def point(job: Any, stages: Any, indices: Any, actions: Any) -> None:
 def first_illegal(words: Any, actions: Any) -> Any:
     """The first game whose action is not legal, -1 for none. Games that are over allow everything."""
     for index in range(actions.size):
-        action = actions[index]
-        if 0 <= action < 64 * words.shape[1] and bits.has(words[index], action):
-            continue
-        for k in range(words.shape[1]):
-            if words[index, k] != uint64(0):
-                return int64(index)
+        if _is_illegal(words[index], actions[index]):
+            return int64(index)
     return int64(-1)
+
+
+@kernel(VOID(I64, I64, I64))
+def check(address: int, begin: int, end: int) -> None:
+    """Notes in a ``JOB`` whether any of these games' actions is not legal."""
+    job = array_at(address, (1,), JOB)[0]
+    games = int64(job["games"])
+    words = array_at(job["words"], (games, int64(job["words_size"])), np.uint64)
+    actions = array_at(job["actions"], (games,), np.int64)
+    for index in range(begin, end):
+        if _is_illegal(words[index], actions[index]):
+            job["illegal"] = 1
 
 
 @helper

@@ -38,9 +38,6 @@ LEFT = uint64(2**32 - 1)
 GRAIN = 64
 """The size of a chunk: what so many games need stays in a thread's inner caches from stage to stage."""
 
-LEAST = 128
-"""Games that are worth a thread."""
-
 PATIENCE = 20_000
 """How often a worker looks for a job before it goes to sleep; some 0.3 ms."""
 
@@ -114,10 +111,16 @@ def _serve(cells: Any, worker: int) -> None:
 
 
 class Work:
-    """A kernel ``work(argument, begin, end)`` whose ranges can be done in any order, and at the same time."""
+    """A kernel ``work(argument, begin, end)`` whose ranges can be done in any order, and at the same time.
 
-    def __init__(self, compiled: Callable[..., Any]) -> None:
+    Args:
+        compiled: the kernel.
+        least: the part of a range that is worth a thread.
+    """
+
+    def __init__(self, compiled: Callable[..., Any], least: int) -> None:
         self.call = direct(compiled)
+        self.least = least
         self.address = address(compiled)
 
 
@@ -141,7 +144,7 @@ class Crew:
 
         If another thread leads the crew just now, this one works alone.
         """
-        threads = min(threads, size // LEAST)
+        threads = min(threads, size // work.least)
         if threads <= 1 or not work.address or not self._leading.acquire(blocking=False):
             work.call(argument, 0, size)
             return

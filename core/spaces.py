@@ -1,4 +1,4 @@
-"""The action space: Gymnasium's ``Discrete`` with a masked sample fit for thousands of actions a second."""
+"""Spaces of observations and actions; the latter with a masked sample fit for thousands of actions a second."""
 
 from __future__ import annotations
 
@@ -6,9 +6,16 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from gymnasium.spaces import Discrete
+from gymnasium.spaces import Box, Discrete
 
 from manjerico.core.errors import InputError, shown
+from manjerico.core.layout import Layout
+
+
+def observation_space(layout: Layout) -> Box:
+    """Of float32 vectors of this layout, from 0 to the highest that each entry can be."""
+    highest = layout.highest()
+    return Box(np.zeros_like(highest), highest, dtype=np.float32)
 
 
 class MaskedDiscrete(Discrete[np.int64]):

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from gymnasium.spaces import Box
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
@@ -15,7 +14,7 @@ from manjerico.core.batch import AUTORESET, BatchEnv, Step
 from manjerico.core.errors import InputError, choice, shown
 from manjerico.core.game import Game
 from manjerico.core.opponents import Opponents
-from manjerico.core.spaces import MaskedDiscrete
+from manjerico.core.spaces import MaskedDiscrete, observation_space
 
 Floats = npt.NDArray[np.float32]
 
@@ -57,8 +56,7 @@ class GameVectorEnv(VectorEnv[Floats, npt.NDArray[np.int64], npt.NDArray[Any]]):
         self.metadata = {"autoreset_mode": MODES[choice(autoreset_mode, "autoreset_mode", AUTORESET)]}
         self.batch = BatchEnv(game, num_envs, num_players, opponents=opponents, autoreset=autoreset_mode, **options)
         self.num_envs = self.batch.num_envs
-        highest = self.batch.layout.highest()
-        self.single_observation_space = Box(np.zeros_like(highest), highest, dtype=np.float32)
+        self.single_observation_space = observation_space(self.batch.layout)
         self.single_action_space = MaskedDiscrete(self.batch.num_actions)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)

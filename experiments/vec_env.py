@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from gymnasium.spaces import Box
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
@@ -14,7 +13,7 @@ from manjerico.core.batch import BatchEnv, Step
 from manjerico.core.batch_driver import EVERY_SEAT
 from manjerico.core.errors import InputError
 from manjerico.core.games import Indices
-from manjerico.core.spaces import MaskedDiscrete
+from manjerico.core.spaces import MaskedDiscrete, observation_space
 
 
 class BatchVecEnv(VecEnv):
@@ -41,10 +40,8 @@ class BatchVecEnv(VecEnv):
         self._lengths = np.zeros(batch.num_envs, np.int64)
         self._returns = np.zeros(batch.num_envs)
         self._games: Indices = np.arange(batch.num_envs)
-        highest = batch.layout.highest()
         self.render_mode = None
-        space = Box(np.zeros_like(highest), highest, dtype=np.float32)
-        super().__init__(batch.num_envs, space, MaskedDiscrete(batch.num_actions))
+        super().__init__(batch.num_envs, observation_space(batch.layout), MaskedDiscrete(batch.num_actions))
 
     def reset(self) -> npt.NDArray[np.float32]:
         """Begins all games, with the seed that :meth:`seed` was given."""

@@ -13,6 +13,7 @@ from players import scripted
 from scipy import stats
 from subjects import ARRAIAL_1, ARRAIAL_2, ARRAIAL_4_ODD, AZUL_2, AZUL_3_DIGEST, Subject, on, on_each_game, on_few
 
+from manjerico.core import batch as batch_module
 from manjerico.core import crew as crew_module
 from manjerico.core import rng as streams
 from manjerico.core.batch import BatchEnv, Step
@@ -89,7 +90,7 @@ def history(subject: Subject, first: int, games: int, steps: int = 400, **option
 def test_a_game_depends_on_its_seed_alone(subject: Subject, opponents: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not on the number of games, nor on threads, nor on how they are grouped; also after the first episode."""
     options = {"opponents": opponents, "seat": "random", "autoreset": "same_step"}
-    monkeypatch.setattr(crew_module, "LEAST", 8)
+    monkeypatch.setattr(batch_module, "LEAST_TO_STEP", 8)
     monkeypatch.setattr(crew_module, "GRAIN", 8)
     whole = history(subject, 40, 160, threads=3, **options)
     assert sum(step.done.sum() for step in whole) > 160

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from visits import SIZE, visit, visits_of
+from visits import LEAST, SIZE, visit, visits_of
 
-from manjerico.core.crew import GRAIN, LEAST, Crew, Work, crew
+from manjerico.core.crew import GRAIN, Crew, Work, crew
 
 TOYS = Path(__file__).parents[1] / "toys"
 
@@ -21,7 +21,7 @@ TOYS = Path(__file__).parents[1] / "toys"
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_everything_is_done_once(size: int, threads: int) -> None:
     if size == 0:
-        crew.do(Work(visit), 0, 0, threads)
+        crew.do(Work(visit, LEAST), 0, 0, threads)
         return
     visits = visits_of(crew, 300, size, threads)
     assert (visits[:size] == sum(range(300))).all()

@@ -11,6 +11,7 @@ from manjerico.core.crew import GRAIN, Crew, Work
 from manjerico.core.memory import array_at
 
 SIZE = 20 * GRAIN + 7
+LEAST = 2 * GRAIN
 JOB = np.dtype([("visits", np.int64), ("value", np.int64)])
 
 
@@ -24,7 +25,7 @@ def visit(address: int, begin: int, end: int) -> None:
 
 def visits_of(led: Crew, times: int, size: int, threads: int) -> Any:
     """How often each place was visited after so many jobs, of which the n-th counts n."""
-    visits, job, work = np.zeros(SIZE, np.int64), np.zeros(1, JOB), Work(visit)
+    visits, job, work = np.zeros(SIZE, np.int64), np.zeros(1, JOB), Work(visit, LEAST)
     job["visits"] = visits.ctypes.data
     for n in range(times):
         job["value"] = n
