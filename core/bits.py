@@ -12,7 +12,7 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
-from numpy import float32, int64, uint64
+from numpy import int64, uint64
 
 from manjerico.core.compile import helper
 
@@ -165,10 +165,6 @@ def _vector_writer(lanes: int, adds: bool) -> Any:
     return write
 
 
-_write_8, _write_16 = _vector_writer(8, adds=False), _vector_writer(16, adds=False)
-_add_8, _add_16 = _vector_writer(8, adds=True), _vector_writer(16, adds=True)
-
-
 @overload(write_mask)
 def _compiled_write_mask(words: Any, mask: Any) -> Callable[[Any, Any], None]:
     def compiled(words: Any, mask: Any) -> None:
@@ -181,41 +177,29 @@ def _compiled_write_mask(words: Any, mask: Any) -> Callable[[Any, Any], None]:
     return compiled
 
 
-@overload(write_bits)
-def _compiled_write_bits(
-    word: Any, size: Any, value: Any, out: Any, at: Any
-) -> Callable[[Any, Any, Any, Any, Any], None]:
-    def compiled(word: Any, size: Any, value: Any, out: Any, at: Any) -> None:
-        done = int64(0)
-        while done + 16 <= size:
-            _write_16(out, at + done, word >> uint64(done), value)
-            done += 16
-        if done + 8 <= size:
-            _write_8(out, at + done, word >> uint64(done), value)
-            done += 8
-        for k in range(done, size):
-            out[at + k] = value if (word >> uint64(k)) & ONE != uint64(0) else float32(0)
+def _bits_writer(adds: bool) -> Any:
+    """What :func:`write_bits` and :func:`add_bits` compile to."""
+    by_16, by_8, singly = (_vector_writer(lanes, adds) for lanes in (16, 8, 1))
 
-    return compiled
+    def choose(word: Any, size: Any, value: Any, out: Any, at: Any) -> Callable[[Any, Any, Any, Any, Any], None]:
+        def compiled(word: Any, size: Any, value: Any, out: Any, at: Any) -> None:
+            done = int64(0)
+            while done + 16 <= size:
+                by_16(out, at + done, word >> uint64(done), value)
+                done += 16
+            if done + 8 <= size:
+                by_8(out, at + done, word >> uint64(done), value)
+                done += 8
+            for k in range(done, size):
+                singly(out, at + k, word >> uint64(k), value)
+
+        return compiled
+
+    return choose
 
 
-@overload(add_bits)
-def _compiled_add_bits(
-    word: Any, size: Any, value: Any, out: Any, at: Any
-) -> Callable[[Any, Any, Any, Any, Any], None]:
-    def compiled(word: Any, size: Any, value: Any, out: Any, at: Any) -> None:
-        done = int64(0)
-        while done + 16 <= size:
-            _add_16(out, at + done, word >> uint64(done), value)
-            done += 16
-        if done + 8 <= size:
-            _add_8(out, at + done, word >> uint64(done), value)
-            done += 8
-        for k in range(done, size):
-            if (word >> uint64(k)) & ONE != uint64(0):
-                out[at + k] += value
-
-    return compiled
+overload(write_bits)(_bits_writer(adds=False))
+overload(add_bits)(_bits_writer(adds=True))
 
 
 # --- Boards of up to 128 squares: two lanes, low and high, that are passed and returned as two words ------------------

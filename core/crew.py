@@ -41,6 +41,13 @@ GRAIN = 64
 PATIENCE = 20_000
 """How often a worker looks for a job before it goes to sleep; some 0.3 ms."""
 
+TOO_LONG = 10_000
+"""How often the caller looks, after its own part, for the end of a job. A chunk takes a tenth of that: others want the
+worker's core, and it was put to rest in the middle of one."""
+
+ALONE = 200
+"""So many jobs the caller then does alone, before it tries again with others."""
+
 
 @helper
 def _parts_begin(cells: Any, part: Any) -> Any:
@@ -81,9 +88,9 @@ def _take_chunks(cells: Any, worker: Any) -> Any:
     return taken
 
 
-@kernel(VOID(WORDS, I64, I64, I64, I64, I64))
-def _lead(cells: Any, function: int, argument: int, size: int, chunk: int, workers: int) -> None:
-    """The caller's part of a job: makes it known, and returns when all is done."""
+@kernel(I64(WORDS, I64, I64, I64, I64, I64))
+def _lead(cells: Any, function: int, argument: int, size: int, chunk: int, workers: int) -> Any:
+    """The caller's part of a job: makes it known, and returns when all is done, with how often it looked for that."""
     cells[FUNCTION] = uint64(function)
     cells[ARGUMENT] = uint64(argument)
     cells[SIZE] = uint64(size)
@@ -95,8 +102,11 @@ def _lead(cells: Any, function: int, argument: int, size: int, chunk: int, worke
         left = uint64(_parts_begin(cells, part + 1) - _parts_begin(cells, part))
         store(cells, TICKETS + LINE * part, number << uint64(32) | left)
     _take_chunks(cells, int64(0))
+    looked = int64(0)
     while load(cells, DONE) < uint64(_parts_begin(cells, workers)):
         relax()
+        looked += 1
+    return looked
 
 
 @kernel(VOID(WORDS, I64))
@@ -138,6 +148,7 @@ class Crew:
         self._awake = threading.Event()
         self._threads: list[threading.Thread] = []
         self._leading = threading.Lock()
+        self._alone = 0
 
     def do(self, work: Work, argument: int, size: int, threads: int) -> None:
         """Does ``work`` for the range from 0 to ``size`` on up to so many threads, this one included.
@@ -149,9 +160,14 @@ class Crew:
             work.call(argument, 0, size)
             return
         try:
+            if self._alone:
+                self._alone -= 1
+                work.call(argument, 0, size)
+                return
             self._hire(threads - 1)
             self._awake.set()
-            _lead(self._cells, work.address, argument, size, GRAIN, threads)
+            if _lead(self._cells, work.address, argument, size, GRAIN, threads) > TOO_LONG:
+                self._alone = ALONE
         finally:
             self._leading.release()
 

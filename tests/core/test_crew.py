@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from visits import LEAST, SIZE, visit, visits_of
 
+from manjerico.core import crew as crew_module
 from manjerico.core.crew import GRAIN, Crew, Work, crew
 
 TOYS = Path(__file__).parents[1] / "toys"
@@ -35,6 +36,19 @@ def test_workers_do_their_part() -> None:
     assert [thread.name for thread in led._threads] == ["manjerico-1", "manjerico-2"]
     led.close()
     assert not any(thread.is_alive() for thread in led._threads)
+
+
+def test_where_others_want_the_cores_the_caller_works_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For a while, after it had to wait long for a worker; here any time is long."""
+    monkeypatch.setattr(crew_module, "TOO_LONG", -1)
+    monkeypatch.setattr(crew_module, "ALONE", 3)
+    led = Crew()
+    left = []
+    for _ in range(6):
+        visits_of(led, 1, SIZE, 2)
+        left.append(led._alone)
+    assert left == [3, 2, 1, 0, 3, 2]
+    led.close()
 
 
 def test_several_leaders_at_once() -> None:
