@@ -5,7 +5,8 @@ from __future__ import annotations
 import copy
 import os
 import secrets
-import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -19,7 +20,7 @@ from manjerico.core.errors import InputError, boolean, choice, integer, number, 
 from manjerico.core.files import replaced_file
 from manjerico.core.game import Game, find
 from manjerico.core.games import Indices, check_actions
-from manjerico.core.opponents import Opponents, Pool
+from manjerico.core.opponents import Opponents, Pool, of_learner
 from manjerico.core.rng import SEEDS
 from manjerico.core.rules import Rules
 
@@ -79,7 +80,7 @@ class BatchEnv:
         num_players: players of each game, the same for all; by default the smallest number that the game allows.
         rules: the game's rules object.
         opponents: a scripted policy's name, an agent with ``act(observations, masks)``, a list of them or a dict with
-            weights; drawn anew for each seat and episode.
+            weights; drawn anew for each seat and episode. One player has none.
         seat: the learner's among opponents: a number, ``"alternate"`` or ``"random"``.
         reward, reward_scale: as for :class:`~manjerico.core.aec.GameEnv`.
         autoreset: after the end the next episode begins with the next step (``"next_step"``, which ignores that game's
@@ -118,7 +119,9 @@ class BatchEnv:
         self.layout = self.game.observation(self.rules, self.num_players, boolean(lookahead, "lookahead"))
         self.autoreset = choice(autoreset, "autoreset", AUTORESET)
         self._options = self._make_options(reward, reward_scale, seat)
-        if opponents is None and self.num_players > 1:
+        if opponents is not None or self.num_players == 1:
+            opponents = of_learner(self.game, self.num_players, opponents)
+        else:
             self._options["seat"] = batch_driver.EVERY_SEAT
         self._pool = Pool(self.game, opponents)
         self._seed = None if seed is None else integer(seed, "seed", 0, SEEDS - 1)
@@ -130,8 +133,8 @@ class BatchEnv:
         self._desks = np.zeros(self.num_envs, batch_driver.desk_dtype(self.game))
         self._words = np.zeros((self.num_envs, (self.num_actions + 63) // 64), np.uint64)
         self._all: Indices = np.arange(self.num_envs)
-        self._job = np.zeros(1, batch_driver.JOB)
-        self._begun = False
+        self._seeded = self._begun = False
+        self._out = self._allocate()
         self._prepare()
 
     def _make_options(self, reward: str, scale: float | None, seat: int | str) -> npt.NDArray[np.void]:
@@ -147,7 +150,12 @@ class BatchEnv:
 
     @property
     def last(self) -> Step:
-        """What was returned last, by whatever call."""
+        """What was returned last, by whatever call.
+
+        Raises:
+            InputError: nothing was.
+        """
+        self._check_begun()
         return self._out
 
     @property
@@ -159,8 +167,10 @@ class BatchEnv:
         """Other opponents from the next episodes on; in games under way an agent is followed by the one at its place.
 
         Raises:
-            InputError: they are none, or fewer agents than before.
+            InputError: they are none, or fewer agents than before, or nobody is to have opponents here.
         """
+        if opponents is None or self._pool.table.size == 0:
+            raise InputError("opponents can only follow opponents: make another batch, with or without them")
         pool = Pool(self.game, opponents)
         if len(pool.agents) < len(self._pool.agents):
             raise InputError(
@@ -184,20 +194,22 @@ class BatchEnv:
 
         Args:
             seed: game i is that of ``seed`` + i. Without a seed the next episodes begin.
-            games: bool [games]: begin in these only.
+            games: bool [games]: begin in these only; not the first time.
 
         Raises:
             InputError: a value that isn't allowed.
         """
         indices = self._all if games is None else self._check_games(games)
-        if seed is None and not self._begun:
+        if not self._begun and games is not None:
+            raise InputError("the first reset begins all games, also after one that was not finished: leave games out")
+        if seed is None and not self._seeded:
             seed = secrets.randbits(64) if self._seed is None else self._seed
-            indices = self._all
         if seed is not None:
             first = np.uint64(integer(seed, "seed", 0, SEEDS - 1))
             self._desks["seed"][indices] = first + indices.astype(np.uint64)
             self._desks["episode"][indices] = -1
-        self._begun = True
+            self._seeded = True
+        self._begun = False
         self._next_out()
         self._out.reward[:] = 0
         self._out.done[:] = self._desks["ended"]
@@ -205,6 +217,7 @@ class BatchEnv:
         self._run(START, indices)
         while self._pool.agents and indices.size:
             indices = self._let_agents_decide(indices)
+        self._begun = True
         return self._show()
 
     def _show(self) -> Step:
@@ -224,16 +237,17 @@ class BatchEnv:
         Raises:
             InputError: an action is not legal, or this comes before :meth:`reset`; nothing has changed then.
         """
-        if not self._begun:
-            raise InputError("the games must be started before a step: call reset()")
+        self._check_begun()
         if not (isinstance(actions, np.ndarray) and actions.dtype == np.int64 and actions.shape == (self.num_envs,)):
             actions = check_actions(self.game, actions, self.num_envs)
         actions = np.ascontiguousarray(actions)
         self._check_all(actions)
-        self._next_out()
         if self._pool.agents:
-            self._step_among_agents(actions)
+            with self._undone_if_it_fails():
+                self._next_out()
+                self._step_among_agents(actions)
         else:
+            self._next_out()
             self._run(ACT | SETTLE | OBSERVE, self._all, actions)
         return self._out
 
@@ -251,6 +265,10 @@ class BatchEnv:
         if self._job["illegal"][0]:
             self._check_legal(actions, self._all)
 
+    def _check_begun(self) -> None:
+        if not self._begun:
+            raise InputError("the games must be started before a step: call reset()")
+
     def _check_legal(self, actions: Indices, indices: Indices, who: str = "") -> None:
         failed = batch_driver.first_illegal(self._words[indices], actions)
         if failed >= 0:
@@ -259,6 +277,7 @@ class BatchEnv:
 
     def _prepare(self) -> None:
         """Tells compiled code where everything lies."""
+        self._job = np.zeros(1, batch_driver.JOB)
         self._work = Work(self.game.batch_step, LEAST_TO_STEP)
         self._job_address = _address(self._job)
         self._set(
@@ -274,7 +293,7 @@ class BatchEnv:
             words=_address(self._words),
         )
         self._set_pool(self._pool)
-        self._renew()
+        self._set_out(self._out)
 
     def _set(self, **values: int) -> None:
         for name, value in values.items():
@@ -284,14 +303,14 @@ class BatchEnv:
         self._pool = pool
         self._set(pool=_address(pool.table), pool_size=pool.table.size)
 
-    def _renew(self) -> None:
-        """Makes room for what is returned."""
-        self._out = self._allocate()
-        self._set(**{name: _address(array) for name, array in self._out._asdict().items()})
+    def _set_out(self, out: Step) -> None:
+        self._out = out
+        self._set(**{name: _address(array) for name, array in out._asdict().items()})
 
     def _next_out(self) -> None:
+        """Makes room for what is returned."""
         if self.copy:
-            self._renew()
+            self._set_out(self._allocate())
 
     def _run(self, stages: int, indices: Indices, actions: Indices | None = None) -> None:
         """Takes these games through the stages, over the threads."""
@@ -310,6 +329,19 @@ class BatchEnv:
             indices = self._let_agents_decide(indices)
         self._run(SETTLE, np.flatnonzero(unpaid))
         self._run(OBSERVE, self._all)
+
+    @contextmanager
+    def _undone_if_it_fails(self) -> Iterator[None]:
+        """An agent's error, or Ctrl-C while it thinks, leaves everything as it was before the step."""
+        arrays = (self.states, self._finals, self._desks, self._words, *(() if self.copy else self._out))
+        out, before = self._out, [array.copy() for array in arrays]
+        try:
+            yield
+        except BaseException:
+            for array, kept in zip(arrays, before, strict=True):
+                array[...] = kept
+            self._set_out(out)
+            raise
 
     def _let_agents_decide(self, indices: Indices) -> Indices:
         """One decision in each of these games that waits for an agent among the opponents; returns which did."""
@@ -332,7 +364,7 @@ class BatchEnv:
         for number_ in np.unique(agents).tolist():
             rows = agents == number_
             decided = self._pool.agents[number_].act(observations[rows], masks[rows])
-            chosen[rows] = check_actions(self.game, decided, int(rows.sum()))
+            chosen[rows] = check_actions(self.game, decided, int(rows.sum()), "an opponent's ")
         self._check_legal(chosen, indices, "an opponent's ")
         return chosen
 
@@ -387,7 +419,7 @@ class BatchEnv:
         return observations
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name not in ("_work", "_out")}
+        return {name: value for name, value in vars(self).items() if name not in ("_work", "_job")}
 
     def __setstate__(self, values: dict[str, Any]) -> None:
         vars(self).update(values)
@@ -412,7 +444,10 @@ class BatchEnv:
         if not isinstance(arrays, dict):
             raise InputError(f"set_state takes what get_state() returned, not {shown(arrays)}")
         for name, array in self.get_state().items():
-            if name not in arrays or (arrays[name].shape, arrays[name].dtype) != (array.shape, array.dtype):
+            if not isinstance(arrays.get(name), np.ndarray) or (arrays[name].shape, arrays[name].dtype) != (
+                array.shape,
+                array.dtype,
+            ):
                 raise InputError(f"{name} must be {array.dtype} {list(array.shape)}, as in get_state()")
         types = {"states": self.game.state, "finals": self.game.state, "desks": self._desks.dtype}
         whole = {name: arrays[name].copy().view(kind).reshape(self.num_envs) for name, kind in types.items()}
@@ -420,7 +455,7 @@ class BatchEnv:
         self.states[:], self._finals[:], self._desks[:] = whole["states"], whole["finals"], whole["desks"]
         for index in range(self.num_envs):
             self.game.legal_actions(self._params, self.states, index, self._words[index])
-        self._begun = True
+        self._seeded = self._begun = True
         self._next_out()
         self._out.reward[:] = 0
         self._out.done[:] = self._desks["ended"]
@@ -437,8 +472,9 @@ class BatchEnv:
                     raise InputError(f"the {name}state of game {index} is impossible: {fault}")
         agents = OUTSIDE - len(self._pool.agents)
         possible = (desks["controllers"] >= agents) & (desks["controllers"] < len(self.game.policies))
-        seats = (desks["seat"] >= batch_driver.EVERY_SEAT) & (desks["seat"] < self.num_players)
-        ended = (desks["ended"] == 1) == (states["player"] < 0)
+        lowest = batch_driver.EVERY_SEAT if self.seat_rule == batch_driver.EVERY_SEAT else 0
+        seats = (desks["seat"] >= lowest) & (desks["seat"] < (self.num_players if lowest == 0 else lowest + 1))
+        ended = desks["ended"] == (states["player"] < 0)
         if not (possible.all() and seats.all() and ended.all()):
             raise InputError("desks are not those of a batch with the same opponents")
 
@@ -458,9 +494,9 @@ class BatchEnv:
             InputError: it can't be read, or is something else.
         """
         try:
-            with np.load(path, allow_pickle=False) as file:
+            with Path(path).open("rb") as opened, np.load(opened, allow_pickle=False) as file:
                 arrays = dict(file)
-        except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        except Exception as error:  # whatever the readers of zip files and arrays raise
             raise InputError(f"{path}: no saved batch ({error})") from None
         return self.set_state(arrays)
 

@@ -14,6 +14,7 @@ import atexit
 import os
 import threading
 from collections.abc import Callable
+from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
@@ -22,9 +23,10 @@ from numpy import int64, uint64
 from manjerico.core.compile import I64, VOID, WORDS, address, direct, helper, kernel
 from manjerico.core.memory import add, call, load, relax, replace, store
 
-DONE, CLOSED, JOB, TICKETS = 0, 8, 16, 24
-"""Cells, in cache lines of their own: chunks done; whether to end; what the job is, from here on; and for each worker,
-``LINE`` cells apart, the number of the job (upper half) with what is left of its part in chunks (lower half)."""
+DONE, CLOSED, LEADING, JOB, TICKETS = 0, 8, 16, 24, 32
+"""Cells, in cache lines of their own: chunks done; whether to end; whether some thread leads; what the job is, from
+here on; and for each worker, ``LINE`` cells apart, the number of the job (upper half) with what is left of its part in
+chunks (lower half)."""
 
 LINE = 8
 
@@ -90,7 +92,12 @@ def _take_chunks(cells: Any, worker: Any) -> Any:
 
 @kernel(I64(WORDS, I64, I64, I64, I64, I64))
 def _lead(cells: Any, function: int, argument: int, size: int, chunk: int, workers: int) -> Any:
-    """The caller's part of a job: makes it known, and returns when all is done, with how often it looked for that."""
+    """The caller's part of a job: makes it known, and returns when all is done, with how often it looked for that.
+
+    Returns -1 at once if another thread leads; in compiled code no Ctrl-C can come between.
+    """
+    if not replace(cells, LEADING, uint64(0), uint64(1)):
+        return int64(-1)
     cells[FUNCTION] = uint64(function)
     cells[ARGUMENT] = uint64(argument)
     cells[SIZE] = uint64(size)
@@ -106,6 +113,7 @@ def _lead(cells: Any, function: int, argument: int, size: int, chunk: int, worke
     while load(cells, DONE) < uint64(_parts_begin(cells, workers)):
         relax()
         looked += 1
+    store(cells, LEADING, uint64(0))
     return looked
 
 
@@ -145,9 +153,10 @@ class Crew:
 
     def _begin(self) -> None:
         self._cells = np.zeros(TICKETS + LINE * MOST, np.uint64)
-        self._awake = threading.Event()
         self._threads: list[threading.Thread] = []
-        self._leading = threading.Lock()
+        self._asleep: list[bool] = []
+        self._calls: list[SimpleQueue[None]] = []  # to wake the sleeping; their operations can't be interrupted
+        self._most = MOST
         self._alone = 0
 
     def do(self, work: Work, argument: int, size: int, threads: int) -> None:
@@ -155,43 +164,50 @@ class Crew:
 
         If another thread leads the crew just now, this one works alone.
         """
-        threads = min(threads, size // work.least)
-        if threads <= 1 or not work.address or not self._leading.acquire(blocking=False):
+        threads = min(threads, size // work.least, self._most)
+        if threads <= 1 or not work.address or self._alone > 0:
+            self._alone = max(self._alone - 1, 0)
             work.call(argument, 0, size)
             return
-        try:
-            if self._alone:
-                self._alone -= 1
-                work.call(argument, 0, size)
-                return
-            self._hire(threads - 1)
-            self._awake.set()
-            if _lead(self._cells, work.address, argument, size, GRAIN, threads) > TOO_LONG:
-                self._alone = ALONE
-        finally:
-            self._leading.release()
+        self._hire(threads - 1)
+        self._wake(threads - 1)
+        looked = _lead(self._cells, work.address, argument, size, GRAIN, threads)
+        if looked < 0:
+            work.call(argument, 0, size)
+        elif looked > TOO_LONG:
+            self._alone = ALONE
 
     def _hire(self, workers: int) -> None:
-        while len(self._threads) < workers:
-            number = len(self._threads) + 1
-            thread = threading.Thread(target=self._work, args=(number,), name=f"manjerico-{number}", daemon=True)
+        for k in range(len(self._threads), workers):
+            thread = threading.Thread(target=self._work, args=(k,), name=f"manjerico-{k + 1}", daemon=True)
+            self._calls.append(SimpleQueue())
+            self._asleep.append(False)
             self._threads.append(thread)
-            thread.start()
-
-    def _work(self, number: int) -> None:
-        while True:
-            _serve(self._cells, number)
-            self._awake.clear()
-            if self._cells[CLOSED]:
+            try:
+                thread.start()
+            except RuntimeError:  # the system has none left; a job needs no worker
+                self._most = k + 1
                 return
-            self._awake.wait()
+
+    def _wake(self, workers: int) -> None:
+        for k in range(min(workers, len(self._threads))):
+            if self._asleep[k]:
+                self._asleep[k] = False
+                self._calls[k].put(None)
+
+    def _work(self, k: int) -> None:
+        while not self._cells[CLOSED]:
+            _serve(self._cells, k + 1)
+            self._asleep[k] = True
+            self._calls[k].get()
 
     def close(self) -> None:
         """Ends the threads; they must not be inside compiled code when the interpreter is taken down."""
         self._cells[CLOSED] = 1
-        self._awake.set()
-        for thread in self._threads:
-            thread.join()
+        for thread, call_ in zip(self._threads, self._calls, strict=True):
+            call_.put(None)
+            if thread.ident is not None:  # it was started
+                thread.join()
 
 
 crew = Crew()

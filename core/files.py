@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from manjerico.core.errors import InputError
@@ -16,10 +16,13 @@ def replaced_file(path: Path) -> Iterator[Path]:
     Raises:
         InputError: it can't be written; the old one stays.
     """
+    if not path.name or (path.exists() and not path.is_file()):
+        raise InputError(f"{path}: is no file that can be replaced")
     part = path.with_name(f"part-{path.name}")
     try:
         yield part
         part.replace(path)
     except (OSError, RuntimeError) as error:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink()
         raise InputError(f"{path}: can't be written ({error}); what was saved before is still there") from None

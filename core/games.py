@@ -22,19 +22,22 @@ from manjerico.core.tape import NO_TAPE
 Indices = npt.NDArray[np.int64]
 
 
-def check_actions(game: Game, actions: npt.NDArray[Any], games: int) -> Indices:
-    """``actions`` as compiled code takes them, one for each of so many games.
+def check_actions(game: Game, actions: npt.NDArray[Any], games: int, who: str = "") -> Indices:
+    """``actions`` as compiled code takes them, one for each of so many games; ``who`` decided them, for messages.
 
     Raises:
         InputError: they are something else, or too large for any game.
     """
-    checked = np.asarray(actions)
-    if checked.shape != (games,) or not (np.issubdtype(checked.dtype, np.integer) or games == 0):
-        raise InputError(f"actions must be {games} integers, one for each game, not {shown(actions)}")
+    try:
+        checked = np.asarray(actions)
+    except (TypeError, ValueError, RuntimeError) as error:  # a ragged list; a tensor that torch keeps for itself
+        raise InputError(f"{who}actions must be {games} integers, not {shown(actions)}: {error}") from None
+    if checked.shape != (games,) or not (checked.dtype.kind in "iu" or games == 0):
+        raise InputError(f"{who}actions must be {games} integers, one for each game, not {shown(actions)}")
     if games and checked.min() < 0:
-        raise InputError(f"{game.name}: actions are at least 0, not {checked.min()}")
+        raise InputError(f"{game.name}: {who}actions are at least 0, not {checked.min()}")
     if games and checked.max() > np.iinfo(np.int64).max:
-        raise InputError(f"{game.name}: actions are below 2**63, not {checked.max()}")
+        raise InputError(f"{game.name}: {who}actions are below 2**63, not {checked.max()}")
     return np.array(checked, np.int64)
 
 

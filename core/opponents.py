@@ -26,6 +26,20 @@ Opponents = str | Agent | Iterable[str | Agent] | Mapping[str | Agent, float]
 """A scripted policy's name, an agent, several of them, or several with their weights."""
 
 
+def of_learner(game: Game, players: int, opponents: Opponents | None) -> Opponents | None:
+    """Whom a learner plays against: random ones if nobody is named, and nobody if it plays alone.
+
+    Raises:
+        InputError: it plays alone, and opponents are named.
+    """
+    if players > 1:
+        return "random" if opponents is None else opponents
+    if opponents is not None:
+        more = next(number_ for number_ in game.players if number_ > 1)
+        raise InputError(f"{game.name}: one player has no opponents: num_players={more}, or leave opponents out")
+    return None
+
+
 class Pool:
     """The opponents of a batch.
 
@@ -56,7 +70,7 @@ class Pool:
                 raise InputError(
                     f"opponents must be names or agents with act(observations, masks), not {shown(opponent)}"
                 )
-        until = np.cumsum([weight for _, weight in weights])
+        until = np.cumsum([weight / max(weight for _, weight in weights) for _, weight in weights])
         self.table["until"] = until / until[-1:]
 
 

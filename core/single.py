@@ -15,7 +15,7 @@ from manjerico.core.batch_driver import OUTSIDE
 from manjerico.core.errors import InputError, integer, shown
 from manjerico.core.game import Game
 from manjerico.core.games import check_actions
-from manjerico.core.opponents import Opponents, Pool
+from manjerico.core.opponents import Opponents, Pool, of_learner
 from manjerico.core.rng import SEEDS
 
 Observation = npt.NDArray[np.float32]
@@ -40,7 +40,7 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         game: which game.
         num_players: by default the smallest number that the game allows.
         opponents: a scripted policy's name, an agent with ``act(observations, masks)``, a list of them or a dict with
-            weights; drawn anew for each seat and episode.
+            weights; drawn anew for each seat and episode. By default random ones; one player has none.
         seat: the learner's: a number, ``"alternate"`` or ``"random"``.
         options: ``rules``, ``reward``, ``reward_scale``, ``illegal_action``, ``render_mode``, ``lookahead``, ``warn``
             as for :class:`~manjerico.core.aec.GameEnv`. Rewards are sums since the learner's last turn.
@@ -56,7 +56,7 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         game: Game,
         num_players: int | None = None,
         *,
-        opponents: Opponents = "random",
+        opponents: Opponents | None = None,
         seat: int | str = "alternate",
         **options: Any,
     ) -> None:
@@ -66,7 +66,7 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         self.game = game
         self.aec = GameEnv(game, game.players[0] if num_players is None else num_players, **options)
         players = len(self.aec.possible_agents)
-        self._pool = Pool(game, opponents)
+        self._pool = Pool(game, of_learner(game, players, opponents))
         self._options = np.zeros(1, batch_driver.OPTIONS)
         self._options["players"], self._options["seat"] = players, learners_seat(seat, players)
         self._options["autoreset"] = AUTORESET.index("disabled")
@@ -121,7 +121,7 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         """What an agent among the opponents decides."""
         seen = self.aec.observe(self.aec.agent_selection)
         decided = self._pool.agents[number].act(seen["observation"][None], seen["action_mask"][None])
-        action = int(check_actions(self.game, decided, 1)[0])
+        action = int(check_actions(self.game, decided, 1, "an opponent's ")[0])
         if action >= seen["action_mask"].size or not seen["action_mask"][action]:
             raise InputError(f"{self.game.name}: an opponent's action {action} is not legal")
         return action
@@ -135,6 +135,8 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         """
         if self.aec.terminations[self.agent]:
             raise InputError("the episode is over: call reset()")
+        if self.aec.agent_selection != self.agent:
+            raise InputError("an opponent failed in the middle of the last step: call reset()")
         self.aec.step(action)
         self._let_others_decide()
         reward, self._unpaid = self._unpaid + self.aec._cumulative_rewards[self.agent], 0.0

@@ -13,7 +13,7 @@ from manjerico.core import results
 from manjerico.core.batch import AUTORESET, BatchEnv, Step
 from manjerico.core.errors import InputError, choice, shown
 from manjerico.core.game import Game
-from manjerico.core.opponents import Opponents
+from manjerico.core.opponents import Opponents, of_learner
 from manjerico.core.spaces import MaskedDiscrete, observation_space
 
 Floats = npt.NDArray[np.float32]
@@ -25,13 +25,14 @@ class GameVectorEnv(VectorEnv[Floats, npt.NDArray[np.int64], npt.NDArray[Any]]):
     """The learner's turns in many games, stepped by compiled code; row *i* is the ``Env`` of seed + *i*.
 
     Infos hold ``action_mask`` (int8 [num_envs, actions]) and ``seat``, the learner's; for the games that end also its
-    ``score``, ``place`` and points by source, under ``"same_step"`` as ``final_info`` beside ``final_obs``. As
-    Gymnasium has it, each key has a bool array ``_key`` that says which rows it holds for. Nothing is truncated.
+    ``score``, ``place`` and points by source, under ``"same_step"`` with the ``seat`` as ``final_info`` beside
+    ``final_obs``. As Gymnasium has it, each key has a bool array ``_key`` that says which rows it holds for. Nothing is
+    truncated.
 
     Args:
         game, num_envs: as for :class:`~manjerico.core.batch.BatchEnv`.
         num_players: by default the smallest number that the game allows.
-        opponents: by default random ones.
+        opponents: as for :class:`~manjerico.core.batch.BatchEnv`, by default random ones; one player has none.
         autoreset_mode: ``"next_step"``, ``"same_step"``, ``"disabled"``, or Gymnasium's ``AutoresetMode``. Disabled, a
             game that is over is begun anew by ``reset(options={"reset_mask": bools})``.
         options: ``rules``, ``seat``, ``reward``, ``reward_scale``, ``lookahead``, ``threads``, ``copy`` as for
@@ -47,14 +48,16 @@ class GameVectorEnv(VectorEnv[Floats, npt.NDArray[np.int64], npt.NDArray[Any]]):
         num_envs: int,
         num_players: int | None = None,
         *,
-        opponents: Opponents = "random",
+        opponents: Opponents | None = None,
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
         **options: Any,
     ) -> None:
         if isinstance(autoreset_mode, AutoresetMode):
             (autoreset_mode,) = (name for name, mode in MODES.items() if mode is autoreset_mode)
         self.metadata = {"autoreset_mode": MODES[choice(autoreset_mode, "autoreset_mode", AUTORESET)]}
-        self.batch = BatchEnv(game, num_envs, num_players, opponents=opponents, autoreset=autoreset_mode, **options)
+        players = game.players[0] if num_players is None else game.check_players(num_players)
+        opponents = of_learner(game, players, opponents)
+        self.batch = BatchEnv(game, num_envs, players, opponents=opponents, autoreset=autoreset_mode, **options)
         self.num_envs = self.batch.num_envs
         self.single_observation_space = observation_space(self.batch.layout)
         self.single_action_space = MaskedDiscrete(self.batch.num_actions)
@@ -107,6 +110,7 @@ class GameVectorEnv(VectorEnv[Floats, npt.NDArray[np.int64], npt.NDArray[Any]]):
         """What there is to say of games that end, for the learner."""
         scores = self.batch.final_scores()
         told: dict[str, npt.NDArray[Any]] = {
+            "seat": np.broadcast_to(np.arange(scores.shape[1]), scores.shape),
             "score": scores,
             "place": results.places(scores),
             **self.batch.final_sources(),
@@ -114,7 +118,7 @@ class GameVectorEnv(VectorEnv[Floats, npt.NDArray[np.int64], npt.NDArray[Any]]):
         of_learner = {name: np.where(ended, values[self._rows, step.seat], 0) for name, values in told.items()}
         where = {f"_{name}": ended.copy() for name in told}
         if self.batch.autoreset != "same_step":
-            infos.update(of_learner | where)
+            infos |= of_learner | where | {name: infos[name] for name in ("seat", "_seat")}
             return
         final: npt.NDArray[Any] = np.full(self.num_envs, None)
         for index, seen in zip(

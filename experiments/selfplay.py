@@ -45,7 +45,7 @@ class SelfPlay:
             games,
             players,
             rules,
-            opponents="random",  # until there are past selves
+            opponents="random" if players > 1 else None,  # until there are past selves
             seat="random",
             reward=reward,
             reward_scale=reward_scale,
@@ -75,4 +75,5 @@ class SelfPlay:
         weights: dict[str | Agent, float] = {name: w for name, w in self._weights.items() if name != PAST}
         if PAST in self._weights:
             weights[self.past[self.changes % len(self.past)]] = self._weights[PAST]
-        self.batch.set_opponents(weights)
+        if self.batch.num_players > 1:
+            self.batch.set_opponents(weights)

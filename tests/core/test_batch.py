@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 from pathlib import Path
 from typing import Any
@@ -325,13 +326,13 @@ def test_other_opponents() -> None:
 @on_each_game
 def test_arrays_may_be_kept(subject: Subject) -> None:
     """Fresh ones by default, the same ones on request."""
-    for copy in (True, False):
-        batch = make(subject, copy=copy)
+    for fresh in (True, False):
+        batch = make(subject, copy=fresh)
         first = batch.reset(seed=1)
         kept = [array.copy() for array in first]
         second = batch.step(first.mask.argmax(axis=1))
-        assert all(np.shares_memory(a, b) != copy for a, b in zip(first, second, strict=True))
-        assert all(np.array_equal(a, b) for a, b in zip(first, kept, strict=True)) == copy
+        assert all(np.shares_memory(a, b) != fresh for a, b in zip(first, second, strict=True))
+        assert all(np.array_equal(a, b) for a, b in zip(first, kept, strict=True)) == fresh
 
 
 @pytest.mark.parametrize("opponents", [None, "random"])
@@ -448,6 +449,101 @@ def test_other_errors() -> None:
             batch.reset(games=games)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="only games that have been finished have a final observation"):
         batch.final_observations(np.ones(3, bool), np.zeros(3, np.int64))
+
+
+def test_what_was_not_begun() -> None:
+    batch = make(AZUL_2, 3)
+    with pytest.raises(InputError, match="the first reset begins all games"):
+        batch.reset(seed=1, games=np.array([True, False, True]))
+    for one in (batch, batch.clone()):
+        with pytest.raises(InputError, match=r"must be started before a step: call reset\(\)"):
+            _ = one.last
+
+
+def test_opponents_for_nobody() -> None:
+    with pytest.raises(InputError, match="arraial: one player has no opponents: num_players=2, or leave opponents out"):
+        make(ARRAIAL_1, opponents="greedy")
+    for batch, opponents in (
+        (make(AZUL_2), "greedy"),
+        (make(AZUL_2, opponents="random"), None),
+        (make(ARRAIAL_1), "greedy"),
+    ):
+        with pytest.raises(InputError, match="opponents can only follow opponents"):
+            batch.set_opponents(opponents)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("fresh", [True, False])
+def test_a_step_in_which_an_agent_fails_has_not_been(fresh: bool) -> None:
+    """Its error is the caller's, and after it the same step can be taken again."""
+
+    class Failing(Lowest):
+        until = 10**6
+
+        def act(self, observations: Any, masks: Any) -> Any:
+            self.until -= 1
+            if self.until == 0:
+                raise KeyboardInterrupt
+            return super().act(observations, masks)
+
+    agent = Failing()
+    batch, twin = (make(AZUL_2, opponents=one, seat="random", copy=fresh) for one in (agent, Lowest()))
+    step, expected = batch.reset(seed=2), twin.reset(seed=2)
+    failures = 0
+    for _ in range(100):
+        actions, before = step.mask.argmax(axis=1), [array.copy() for array in batch.last]
+        agent.until = 2
+        try:
+            step = batch.step(actions)
+        except KeyboardInterrupt:
+            failures += 1
+            for array, kept in zip(batch.last, before, strict=True):
+                np.testing.assert_array_equal(array, kept)
+            step = batch.step(actions)
+        expected = twin.step(actions)
+        for array, wanted in zip(step, expected, strict=True):
+            np.testing.assert_array_equal(array, wanted)
+    assert failures > 20
+
+
+def test_a_copy_has_seen_what_its_original_saw() -> None:
+    batch = make(AZUL_2, 3, copy=False)
+    batch.step(batch.reset(seed=1).mask.argmax(axis=1))
+    for other in (batch.clone(), pickle.loads(pickle.dumps(batch)), copy.copy(batch)):  # noqa: S301  # our own
+        for array, expected in zip(other.last, batch.last, strict=True):
+            np.testing.assert_array_equal(array, expected)
+    shallow = copy.copy(batch)
+    del shallow
+    batch.step(batch.last.mask.argmax(axis=1))
+
+
+@pytest.mark.parametrize("actions", [[[1], [1, 2], [3]], None, "abc", np.zeros(3, "m8[s]")])
+def test_actions_that_are_none(actions: Any) -> None:
+    batch = make(AZUL_2, 3)
+    batch.reset(seed=1)
+    with pytest.raises(InputError, match="actions must be 3 integers"):
+        batch.step(actions)
+
+
+def test_files_that_are_no_batches(tmp_path: Path) -> None:
+    batch = make(AZUL_2, 3)
+    batch.reset(seed=1)
+    batch.save(tmp_path / "batch.npz")
+    whole = (tmp_path / "batch.npz").read_bytes()
+    rng = np.random.default_rng(1)
+    for _ in range(300):
+        damaged = bytearray(whole)
+        damaged[rng.integers(len(whole))] ^= int(rng.integers(1, 256))
+        (tmp_path / "damaged.npz").write_bytes(damaged)
+        try:
+            batch.load(tmp_path / "damaged.npz")
+        except InputError:
+            continue
+    for path in (None, 5, ""):
+        with pytest.raises(InputError, match="no saved batch"):
+            batch.load(path)  # type: ignore[arg-type]
+    for place in ("", "/dev/null", tmp_path):
+        with pytest.raises(InputError, match="is no file that can be replaced"):
+            batch.save(place)
 
 
 @on(ARRAIAL_1, ARRAIAL_2)

@@ -54,13 +54,13 @@ def test_where_others_want_the_cores_the_caller_works_alone(monkeypatch: pytest.
 def test_several_leaders_at_once() -> None:
     """One leads the crew, the others work alone meanwhile."""
     found: list[Any] = []
-    leaders = [threading.Thread(target=lambda: found.append(visits_of(crew, 500, SIZE, 2))) for _ in range(4)]
+    leaders = [threading.Thread(target=lambda: found.append(visits_of(crew, 1500, SIZE, 2))) for _ in range(4)]
     for leader in leaders:
         leader.start()
     for leader in leaders:
         leader.join()
     assert len(found) == 4
-    assert all((visits == sum(range(500))).all() for visits in found)
+    assert all((visits == sum(range(1500))).all() for visits in found)
 
 
 def _forked(queue: Any) -> None:

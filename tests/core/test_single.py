@@ -63,6 +63,8 @@ def test_it_is_the_first_game_of_a_batch(subject: Subject, reward: str, seat: in
     """Episode after episode: what is seen, paid and told at the end."""
     if subject.players == 1 and seat == 1:
         return
+    if subject.players == 1:
+        opponents = None
     options = {"rules": subject.rules, "opponents": opponents, "seat": seat, "reward": reward}
     env = SingleAgentEnv(subject.game, subject.players, **options)
     batch = BatchEnv(subject.game, 3, subject.players, autoreset="same_step", **options)
@@ -97,6 +99,22 @@ def test_an_opponents_action_is_tested() -> None:
     env = SingleAgentEnv(AZUL, opponents=Wrong(), seat=1)
     with pytest.raises(InputError, match="azul: an opponent's action 324 is not legal"):
         env.reset(seed=1)
+
+
+def test_an_opponent_that_fails_in_the_middle() -> None:
+    """Its turn is not the learner's to take."""
+
+    class Failing(Highest):
+        def act(self, *_: Any) -> npt.NDArray[np.int64]:
+            raise ArithmeticError
+
+    env = SingleAgentEnv(AZUL, opponents=Failing(), seat=0)
+    _, info = env.reset(seed=1)
+    with pytest.raises(ArithmeticError):
+        env.step(int(info["action_mask"].argmax()))
+    with pytest.raises(InputError, match=r"an opponent failed in the middle of the last step: call reset\(\)"):
+        env.step(0)
+    env.reset()
 
 
 ILLEGAL_ON_PURPOSE = pytest.mark.filterwarnings("ignore:.*is not legal for player")
@@ -226,6 +244,8 @@ def test_wrong_arguments() -> None:
         SingleAgentEnv(AZUL, 1)
     with pytest.raises(InputError, match=r"opponents must be one of greedy, random, not 'gredy'"):
         SingleAgentEnv(AZUL, opponents="gredy")
+    with pytest.raises(InputError, match="arraial: one player has no opponents: num_players=2, or leave opponents out"):
+        gymnasium.make("Arraial-v0", opponents="greedy")
     with pytest.raises(InputError, match="seat must be an integer from 0 to 1, not 2"):
         SingleAgentEnv(AZUL, seat=2)
     with pytest.raises(InputError, match="reward must be one of"):

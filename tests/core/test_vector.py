@@ -99,6 +99,18 @@ def test_gymnasiums_wrappers_take_it() -> None:
             returns += 1
 
 
+def test_who_sat_where_in_a_game_that_ended() -> None:
+    """The seat beside it is the next episode's."""
+    envs = azul_v0.vector_env(4, autoreset_mode="same_step", opponents=None)
+    rng = np.random.default_rng(1)
+    _, told = envs.reset(seed=1)
+    seats, ended = told["seat"], np.zeros(4, bool)
+    while not ended.any():
+        _, _, ended, _, told = envs.step(legal(told["action_mask"], rng))
+    np.testing.assert_array_equal(told["final_info"]["seat"][ended], seats[ended])
+    assert (told["seat"][ended] != seats[ended]).all()
+
+
 def test_a_game_that_stays_over_is_told_of_once() -> None:
     envs = azul_v0.vector_env(2, autoreset_mode="disabled")
     rng = np.random.default_rng(1)
