@@ -15,6 +15,7 @@ import torch
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
+from manjerico.core.errors import InputError
 from manjerico.core.layout import ActionViews
 
 SHARED = 32
@@ -152,12 +153,16 @@ class NetworkAgent:
     """The actor of a trained model: the most likely legal action, or a sampled one.
 
     Args:
-        model: one of :class:`ActorCritic`, or a MaskablePPO with an ``MlpPolicy`` on flat observations, with or without
-            lookahead. Its weights are copied.
+        model: one of :class:`ActorCritic`, or a MaskablePPO with an ``MlpPolicy`` on flat observations. Its weights are
+            copied.
         seed: of the sampling; None: always the most likely action.
+        skip_lookahead: whether observations may be longer than the model's, by a lookahead, which lies behind the rest.
     """
 
-    def __init__(self, model: MaskablePPO | ActorCritic, seed: int | None = None) -> None:
+    def __init__(
+        self, model: MaskablePPO | ActorCritic, seed: int | None = None, *, skip_lookahead: bool = False
+    ) -> None:
+        self.skip_lookahead = skip_lookahead
         if isinstance(model, ActorCritic):
             self.inputs, actor = model.inputs, model.actor
         else:
@@ -179,17 +184,28 @@ class NetworkAgent:
     def act(self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
         """One legal action for each row of ``observations`` (float32) and ``masks`` (int8).
 
-        Observations may be longer than the model's: a lookahead lies behind the rest.
+        Raises:
+            InputError: the model was trained on others.
         """
+        self._check_sizes(observations.shape[1], masks.shape[1])
         logits = self.actor(torch.from_numpy(observations[:, : self.inputs]))
         logits = logits.masked_fill(torch.from_numpy(masks) == 0, -torch.inf)
         chosen = logits.argmax(1) if self.generator is None else sample(logits, self.generator)
         actions: npt.NDArray[np.int64] = chosen.numpy()
         return actions
 
+    def _check_sizes(self, inputs: int, actions: int) -> None:
+        head = self.actor[1]
+        outputs = (head.own if isinstance(head, ViewingHead) else head).out_features
+        if (inputs != self.inputs and not (self.skip_lookahead and inputs > self.inputs)) or actions != outputs:
+            raise InputError(
+                f"the model was trained on observations of {self.inputs} numbers and {outputs} actions, not on "
+                f"{inputs} and {actions}: another game, number of players or rules, or only one with lookahead"
+            )
+
 
 def sample(logits: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-    """An action for each row of logits [batch, actions], of which those of illegal actions are -inf.
+    """An action for each row of logits [batch, actions], of which those of illegal actions have a softmax of 0.
 
     By the inverse of the cumulated probabilities, in a fifth of the time that noise for each action takes; an
     action of probability 0 adds nothing to them, so it is never the first to exceed what was drawn.

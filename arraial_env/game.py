@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -23,8 +24,9 @@ from manjerico.core.game import Game, Records
 from manjerico.core.layout import Layout
 
 
+@functools.lru_cache(maxsize=64)
 def make_params(rules: ArraialRules) -> Records:
-    """The rule set and its tables as an array of one ``state.PARAMS`` record."""
+    """The rule set and its tables as an array of one ``state.PARAMS`` record, not to be changed: others have it too."""
     width, height = rules.width, rules.height
     params = np.zeros(1, state.PARAMS)
     params["width"], params["height"] = width, height

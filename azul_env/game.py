@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -24,8 +25,9 @@ from manjerico.core.game import Game, Records
 from manjerico.core.layout import Layout
 
 
+@functools.lru_cache(maxsize=64)
 def make_params(rules: AzulRules) -> Records:
-    """The rule set and its board as an array of one ``state.PARAMS`` record."""
+    """The rule set and its board as an array of one ``state.PARAMS`` record, not to be changed: others have it too."""
     side = SIDES[rules.side]
     params = np.zeros(1, state.PARAMS)
     params["marker_cap"] = TILES if rules.token_penalty_cap is None else rules.token_penalty_cap

@@ -71,6 +71,23 @@ class BatchEnv:
     each game is the learner's; the others decide inside :meth:`step` and :meth:`reset`, so that only the learner's
     turns are seen, and rewards are sums until its next decision.
 
+    What a game's row holds with the step in which the game ends, and what the next step does (episodes are never
+    truncated):
+
+    ================  =======================================  ==================================================
+    autoreset         observation and mask                     next step
+    ================  =======================================  ==================================================
+    ``"next_step"``   the end as the learner sees it; mask     ignores the action and begins the next episode, with
+                      1 for action 0 only                      reward 0 and ``done`` False: no decision to learn from
+    ``"same_step"``   the next episode's beginning; the end    goes on with the next episode
+                      is in :meth:`final_observations`
+    ``"disabled"``    the end; mask all zeros                  changes nothing: ``done`` stays True and rewards are 0
+                                                               until ``reset(games=step.done)``
+    ================  =======================================  ==================================================
+
+    ``reward``, ``done`` and ``seat`` are those of the episode that ended; a learner's reward is
+    ``step.reward[np.arange(num_envs), step.seat]``.
+
     Game *i* of seed *s* is first the game of seed *s + i* that the AEC environment plays, then a stream of its own. It
     depends neither on the other games, nor on their number, nor on threads. Seat 0 starts every game.
 
@@ -87,7 +104,7 @@ class BatchEnv:
             action), in the same step (``"same_step"``), or with :meth:`reset` (``"disabled"``).
         lookahead: whether observations go on with what actions would bring, where the game offers that.
         seed: of the first :meth:`reset` that has none; by default a random one.
-        threads: by default one for each core.
+        threads: by default one for each core. Where other processes want the cores, 1 is faster.
         copy: whether every step returns fresh arrays; else the same ones are overwritten.
 
     Raises:

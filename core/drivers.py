@@ -25,6 +25,7 @@ from manjerico.core.compile import (
     VOID,
     WORD_ROWS,
     WORDS,
+    direct,
     helper,
     kernel,
 )
@@ -36,6 +37,20 @@ Kernel = Callable[..., Any]
 
 ILLEGAL = -2
 """What ``step`` returns, instead of the next player, for an action that isn't legal."""
+
+
+@direct
+@kernel(I64(WORDS, INTS))
+def list_members(words: Any, members: Any) -> Any:
+    """Writes the members of a set, ascending; returns how many there are."""
+    found = int64(0)
+    for k in range(words.size):
+        word = words[k]
+        while word != uint64(0):
+            members[found] = 64 * k + int64(bits.lowest(word))
+            word &= word - uint64(1)
+            found += 1
+    return found
 
 
 def make_step(game: Game) -> Kernel:

@@ -137,6 +137,16 @@ class Game:
         return record_array(self.params), record_array(self.state)
 
     @functools.cached_property
+    def entries(self) -> tuple[Kernel, Kernel, Kernel]:
+        """``apply``, ``legal_actions`` and ``observe`` for calls from Python; types must be exact."""
+        return direct(self.apply), direct(self.legal_actions), direct(self.observe)
+
+    @functools.cached_property
+    def default_rules(self) -> Rules:
+        """The rules if nobody names others."""
+        return self.rules()
+
+    @functools.cached_property
     def step(self) -> Kernel:
         """See :func:`manjerico.core.drivers.make_step`; called directly, so types must be exact."""
         return direct(drivers.make_step(self))
@@ -201,7 +211,7 @@ class Game:
             InputError: ``rules`` are not this game's.
         """
         if rules is None:
-            return self.rules()
+            return self.default_rules
         if not isinstance(rules, self.rules):
             raise InputError(f"{self.name}: rules must be {self.rules.__name__}(...), not {rules!r}")
         return rules

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from manjerico.core import drawing, results, tape
-from manjerico.core.drivers import ILLEGAL
+from manjerico.core.drivers import ILLEGAL, list_members
 from manjerico.core.errors import InputError, choice, integer
 from manjerico.core.game import NOBODY, Game
 from manjerico.core.rng import SEEDS
@@ -52,6 +52,7 @@ class Match:
         self.rules = game.check_rules(rules)
         self.num_actions = game.num_actions(self.rules)
         self._params = game.make_params(self.rules)
+        self._sizes: dict[bool, int] = {}  # of observations, without lookahead and with it
         self._words = np.zeros((self.num_actions + 63) // 64, np.uint64)
         self.begin(seed, start, chance)
 
@@ -73,7 +74,8 @@ class Match:
         self._refresh()
 
     def _refresh(self) -> None:
-        self.game.legal_actions(self._params, self._states, 0, self._words)
+        _, legal_actions, _ = self.game.entries
+        legal_actions(self._params, self._states, 0, self._words)
 
     def __repr__(self) -> str:
         turn = "over" if self.is_over else f"seat {self.current_player} to act"
@@ -122,7 +124,8 @@ class Match:
 
     def legal_actions(self) -> list[int]:
         """The ids of the legal actions, ascending; empty after the end."""
-        legal: list[int] = np.flatnonzero(self.action_mask()).tolist()
+        members = np.empty(self.num_actions, np.int64)
+        legal: list[int] = members[: list_members(self._words, members)].tolist()
         return legal
 
     def action_mask(self) -> npt.NDArray[np.int8]:
@@ -135,7 +138,9 @@ class Match:
         Raises:
             InputError: it is no action id.
         """
-        action = self._check_range(action)
+        return self._has(self._check_range(action))
+
+    def _has(self, action: int) -> bool:
         return bool(int(self._words[action >> 6]) >> (action & 63) & 1)
 
     def describe(self, action: int) -> str:
@@ -153,14 +158,14 @@ class Match:
             IllegalActionError: it is not legal here.
         """
         action_id = self._check_range(action)
+        if self._has(action_id):
+            return action_id
         if self.current_player is None:
             raise IllegalActionError(f"{self.game.name}: action {action_id} comes after the end of the game")
-        if not self.is_legal(action_id):
-            raise IllegalActionError(
-                f"{self.game.name}: action {action_id} ({self.describe(action_id)}) is not legal for player "
-                f"{self.current_player} at decision {len(self.actions)}; {int(self.action_mask().sum())} actions are"
-            )
-        return action_id
+        raise IllegalActionError(
+            f"{self.game.name}: action {action_id} ({self.describe(action_id)}) is not legal for player "
+            f"{self.current_player} at decision {len(self.actions)}; {int(self.action_mask().sum())} actions are"
+        )
 
     def apply(self, action: int) -> None:
         """Carries out an action.
@@ -171,7 +176,8 @@ class Match:
         """
         action = self.check_legal(action)
         before = (self._states.copy(), self._tape.copy()) if tape.pending(self._tape) else None
-        self.game.apply(self._params, self._states, 0, action, self._tape)
+        apply, _, _ = self.game.entries
+        apply(self._params, self._states, 0, action, self._tape)
         if before is not None:
             try:
                 tape.check(self._tape)
@@ -210,15 +216,17 @@ class Match:
 
     def observation(self, seat: int | None = None, lookahead: bool = False) -> npt.NDArray[np.float32]:
         """What a seat sees, by default the current player (float32, of the layout :meth:`Game.observation`)."""
-        if seat is None:
-            seat = self.current_player or 0
-        seat = integer(seat, "seat", 0, self.players - 1)
-        return self._observe(seat, self.game.observation(self.rules, self.players, lookahead).size)
+        seat = self.current_player or 0 if seat is None else integer(seat, "seat", 0, self.players - 1)
+        size = self._sizes.get(lookahead)
+        if size is None:
+            size = self._sizes[lookahead] = self.game.observation(self.rules, self.players, lookahead).size
+        return self._observe(seat, size)
 
     def _observe(self, seat: int, size: int) -> npt.NDArray[np.float32]:
         """``observation`` for an environment, which knows the layout's size."""
         out = np.empty(size, np.float32)
-        self.game.observe(self._params, self._states, 0, seat, out)
+        _, _, observe = self.game.entries
+        observe(self._params, self._states, 0, seat, out)
         return out
 
     def choose(self, policy: str, seed: int = 0) -> int:

@@ -219,7 +219,9 @@ def load_agent(path: Path) -> Entrant:
             f"{path}: its observations of {shapes[0]} numbers and {shapes[1]} actions are not those of Arraial under "
             "the default rules with any number of players"
         )
-    return Entrant(path.stem, Trained(NetworkAgent(model)), digest, shapes, made_for[0])
+    short, _ = _shapes(DEFAULT, made_for[0])
+    agent = NetworkAgent(model, skip_lookahead=shapes == short)
+    return Entrant(path.stem, Trained(agent), digest, shapes, made_for[0])
 
 
 def entrants(models: Sequence[Path]) -> list[Entrant]:

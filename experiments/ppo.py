@@ -6,9 +6,19 @@ normalised in each minibatch, clipped ratios, Adam, gradients of at most norm 0.
 
 * A step's observations, masks and rewards are torch tensors at the same memory as the batch's arrays; the only copy is
   the one into the rollout.
-* Matrix products take bfloat16 where the processor has them, which doubles their speed; weights, optimiser, values and
-  the softmax stay in float32.
-* The masked softmax is computed once, not once for each question to a distribution; sampling cumulates it.
+* Matrix products take bfloat16 where the processor has them, which doubles their speed; weights, optimiser, the
+  critic's last layer, softmax and losses stay in float32.
+* The masked softmax is computed once or twice, not anew for each question to a distribution; sampling cumulates it.
+
+Left out, as in MaskablePPO by default: clipping of values, a target for the KL divergence, layers that actor and critic
+share, normalised observations and rewards. Episodes are never truncated, so an end needs no bootstrapping. All runs on
+the CPU. ``experiments/train.py`` calls :meth:`PPO.learn`; on its own it takes five lines::
+
+    settings = config.build({"game": "azul", "learner": "ppo"})
+    batch = BatchEnv("azul", settings.envs, opponents="greedy", seat="random", reward="lead", autoreset="same_step",
+                     copy=False)
+    learner = PPO(settings, batch, Path("logs"))
+    learner.learn(settings.steps, between_updates=lambda: None, tell=print)
 """
 
 from __future__ import annotations
@@ -30,7 +40,8 @@ VALUE_WEIGHT = 0.5
 LARGEST_GRADIENT = 0.5
 
 ILLEGAL = -1e8
-"""The logit of an illegal action: its probability is 0, and 0 times its logarithm too, as it would not be for -inf."""
+"""The logit of an illegal action: so low that its probability is exactly 0, and 0 times its logarithm too, as it would
+not be for -inf."""
 
 
 class Rollout(NamedTuple):
@@ -59,14 +70,14 @@ class Rollout(NamedTuple):
 def advantages(rollout: Rollout, next_values: Tensor, gamma: float, gae_lambda: float) -> Tensor:
     """How much better than expected each action turned out, float32 [steps, games]; ``next_values`` [games] are those
     after the last step."""
-    result = torch.empty_like(rollout.values)
-    last = torch.zeros_like(next_values)
-    for step in range(len(result) - 1, -1, -1):
-        going_on = 1 - rollout.done[step]
-        surprise = rollout.rewards[step] + gamma * going_on * next_values - rollout.values[step]
-        last = surprise + gamma * gae_lambda * going_on * last
-        result[step], next_values = last, rollout.values[step]
-    return result
+    values = torch.cat([rollout.values, next_values[None]])
+    found = torch.empty_like(rollout.values)
+    later = torch.zeros_like(next_values)
+    for step in range(len(found) - 1, -1, -1):
+        not_done = 1 - rollout.done[step]
+        delta = rollout.rewards[step] + gamma * not_done * values[step + 1] - values[step]
+        found[step] = later = delta + gamma * gae_lambda * not_done * later
+    return found
 
 
 class PPO:
@@ -82,7 +93,9 @@ class PPO:
 
     def __init__(self, settings: TrainConfig, batch: BatchEnv, logs: Path) -> None:
         self.settings, self.games, self.steps = settings, batch, 0
-        views = batch.game.action_views and batch.game.action_views(batch.rules, batch.num_players)
+        views = None
+        if batch.game.action_views is not None:
+            views = batch.game.action_views(batch.rules, batch.num_players)
         self.network = ActorCritic(batch.layout.size, batch.num_actions, settings.layers, views, settings.seed)
         self.optimizer = torch.optim.Adam(self.network.parameters(), settings.learning_rate, eps=1e-5, fused=True)
         self.generator = torch.Generator().manual_seed(settings.seed)
@@ -107,20 +120,21 @@ class PPO:
         rollout, seen = self.rollout, self.games.last
         rollout.observations[step] = torch.from_numpy(seen.observation)
         rollout.masks[step] = torch.from_numpy(seen.mask)
-        logits, rollout.values[step] = self._judge(rollout.observations[step], rollout.masks[step])
+        logits, rollout.values[step] = self._policy_and_value(rollout.observations[step], rollout.masks[step])
         actions = sample(logits, self.generator)
         rollout.actions[step] = actions
         rollout.log_probs[step] = logits.log_softmax(1).gather(1, actions[:, None])[:, 0]
         after = self.games.step(actions.numpy())
+        # The seat is that of the episode which is paid; a game that has ended shows the next one already.
         rollout.rewards[step] = torch.from_numpy(after.reward[np.arange(len(actions)), after.seat])
         rollout.done[step] = torch.from_numpy(after.done)
         self.steps += len(actions)
 
-    def _judge(self, observations: Tensor, masks: Tensor) -> tuple[Tensor, Tensor]:
+    def _policy_and_value(self, observations: Tensor, masks: Tensor) -> tuple[Tensor, Tensor]:
         """Logits of the actions [batch, actions] and values [batch]."""
         with torch.autocast("cpu", torch.bfloat16, enabled=self.dtype == torch.bfloat16):
             logits, hidden = self.network.actor(observations), self.network.critic[:-1](observations)
-        values = self.network.critic[-1](hidden.float())[:, 0]
+        values = self.network.critic[-1](hidden.float())[:, 0]  # in full precision: returns are told apart by it
         return logits.float().masked_fill(~masks, ILLEGAL), values
 
     def _update(self) -> None:
@@ -128,9 +142,19 @@ class PPO:
         settings, rollout = self.settings, self.rollout
         seen = self.games.last
         with torch.no_grad():
-            _, last = self._judge(torch.from_numpy(seen.observation), torch.from_numpy(seen.mask) != 0)
-        ahead = advantages(rollout, last, settings.gamma, settings.gae_lambda)
-        columns = [column.flatten(0, 1) for column in (*rollout[:4], ahead, ahead + rollout.values)]
+            _, last = self._policy_and_value(torch.from_numpy(seen.observation), torch.from_numpy(seen.mask) != 0)
+        advantage = advantages(rollout, last, settings.gamma, settings.gae_lambda)
+        columns = [  # as _learn_from takes them
+            column.flatten(0, 1)
+            for column in (
+                rollout.observations,
+                rollout.masks,
+                rollout.actions,
+                rollout.log_probs,
+                advantage,
+                advantage + rollout.values,
+            )
+        ]
         self._set_learning_rate()
         losses = []
         for _ in range(settings.epochs):
@@ -145,29 +169,37 @@ class PPO:
         self.optimizer.param_groups[0]["lr"] = first + done * (last - first)
 
     def _learn_from(
-        self, observations: Tensor, masks: Tensor, actions: Tensor, before: Tensor, ahead: Tensor, returns: Tensor
+        self,
+        observations: Tensor,
+        masks: Tensor,
+        actions: Tensor,
+        old_log_probs: Tensor,
+        advantage: Tensor,
+        returns: Tensor,
     ) -> Tensor:
         """One step of the optimiser; returns the losses and what tells of the step's size."""
-        logits, values = self._judge(observations, masks)
+        logits, values = self._policy_and_value(observations, masks)
         log_probs = logits.log_softmax(1)
-        ahead = (ahead - ahead.mean()) / (ahead.std() + 1e-8)
-        change = log_probs.gather(1, actions[:, None])[:, 0] - before
-        ratio = change.exp()
+        advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
+        log_ratio = log_probs.gather(1, actions[:, None])[:, 0] - old_log_probs
+        ratio = log_ratio.exp()
         clipped = ratio.clamp(1 - self.settings.clip_range, 1 + self.settings.clip_range)
-        policy_loss = -torch.min(ratio * ahead, clipped * ahead).mean()
+        policy_loss = -torch.min(ratio * advantage, clipped * advantage).mean()
         value_loss = torch.nn.functional.mse_loss(values, returns)
-        entropy = -(logits.softmax(1) * log_probs).sum(1).mean()  # exp is slow for what is so far below 0
+        entropy = -(logits.softmax(1) * log_probs).sum(1).mean()  # not log_probs.exp(), slow so far below 0
         loss = policy_loss + VALUE_WEIGHT * value_loss - self.settings.entropy_weight * entropy
         self.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), LARGEST_GRADIENT)
         self.optimizer.step()
-        kl, outside = (ratio - 1 - change).mean(), (ratio != clipped).float().mean()
+        kl = (ratio - 1 - log_ratio).mean()  # Schulman's estimate of low variance, joschu.net/blog/kl-approx.html
+        outside = (ratio != clipped).float().mean()
         return torch.stack([policy_loss, value_loss, entropy, kl, outside]).detach()
 
     def _log(self, means: Tensor) -> None:
         names = ("policy_gradient_loss", "value_loss", "entropy", "approx_kl", "clip_fraction")
         scalars = {f"train/{name}": float(mean) for name, mean in zip(names, means, strict=True)}
+        scalars["train/learning_rate"] = self.optimizer.param_groups[0]["lr"]
         scalars["rollout/reward_per_episode"] = float(self.rollout.rewards.sum() / self.rollout.done.sum().clamp(1))
         for name, value in scalars.items():
             self.writer.add_scalar(name, value, self.steps)

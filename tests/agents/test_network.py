@@ -11,6 +11,7 @@ from sb3_contrib import MaskablePPO
 
 from arraial_env import arraial_v0
 from manjerico.agents.network import NetworkAgent, ViewingHead, ViewingPolicy
+from manjerico.core.errors import InputError
 from manjerico.core.game import Game, find
 from manjerico.core.games import Batch
 from manjerico.core.layout import ActionViews
@@ -56,7 +57,12 @@ def test_models_without_lookahead_see_the_rest() -> None:
         batch.start(batch.all, range(200), [0] * 200)
     observations, masks = shorter.observe(shorter.all)
     expected, _ = model.predict(observations, action_masks=masks, deterministic=True)
-    np.testing.assert_array_equal(NetworkAgent(model).act(*longer.observe(longer.all)), expected)
+    agent = NetworkAgent(model, skip_lookahead=True)
+    np.testing.assert_array_equal(agent.act(*longer.observe(longer.all)), expected)
+    with pytest.raises(InputError, match=r"was trained on observations of 769 numbers and 344 actions, not on "):
+        NetworkAgent(model).act(*longer.observe(longer.all))
+    with pytest.raises(InputError, match="and 344 actions, not on 769 and 343"):
+        agent.act(observations, masks[:, 1:])
 
 
 @pytest.mark.parametrize("name", ["azul", "arraial"])

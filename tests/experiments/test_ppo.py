@@ -102,7 +102,7 @@ def test_an_update_is_maskable_ppos(game: str, tmp_path: Path) -> None:
         ours._play(step)
     seen = ours.games.last
     with torch.no_grad():
-        _, next_values = ours._judge(torch.from_numpy(seen.observation), torch.from_numpy(seen.mask) != 0)
+        _, next_values = ours._policy_and_value(torch.from_numpy(seen.observation), torch.from_numpy(seen.mask) != 0)
     fill_sb3s_buffer(theirs, ours.rollout, next_values)
     theirs.model.num_timesteps = ours.steps
     theirs.model._current_progress_remaining = 1 - ours.steps / chosen.steps
