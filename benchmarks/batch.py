@@ -8,16 +8,25 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from benchmarks.measure import TIMES, Findings, interleave, per_second, ratio
 from manjerico.core.batch import BatchEnv
-from manjerico.core.game import names
+from manjerico.core.game import find, names
 
 SIZES = (1, 64, 256, 1024, 8192)
 APART = 1024
 """The size of the batches that two processes play, each its own: what the machine's two cores can do."""
+
+VARIANTS: dict[str, dict[str, Any]] = {
+    "with copies": {"copy": True},
+    "among random opponents": {"opponents": "random"},
+    "among greedy opponents": {"opponents": "greedy"},
+    "with lookahead": {"lookahead": True},
+}
+"""What else a batch of that size may do."""
 
 STEPS_AT_ONCE = 20
 
@@ -38,9 +47,10 @@ def _pin(cores: list[int]) -> None:
         os.sched_setaffinity(int(thread.name), cores)
 
 
-def decisions(name: str, games: int, threads: int) -> Callable[[], int]:
-    """Plays some steps with two players, each a uniformly random legal action; returns the number of decisions."""
-    batch = BatchEnv(name, games, 2, autoreset="same_step", seed=1, threads=threads, copy=False)
+def decisions(name: str, games: int, threads: int, **options: Any) -> Callable[[], int]:
+    """Plays some steps with two players, each a uniformly random legal action; returns the number of decisions, those
+    of opponents not counted."""
+    batch = BatchEnv(name, games, 2, autoreset="same_step", seed=1, threads=threads, **{"copy": False, **options})
     generator = np.random.default_rng(1)
     batch.reset()
 
@@ -83,6 +93,9 @@ def run(slices: int, seconds: float, sizes: tuple[int, ...] = SIZES) -> Findings
             for threads in (1, 2):
                 subjects[_label(name, games, threads)] = per_second(decisions(name, games, threads))
         subjects[f"{name}, {APART} games in each of 2 processes"] = per_second(apart(name, APART))
+        for what, options in VARIANTS.items():
+            if "lookahead" not in options or find(name).lookahead is not None:
+                subjects[f"{name}, {APART} games {what}, 1 core"] = per_second(decisions(name, APART, 1, **options))
     figures = interleave(subjects, "decisions/s", slices, seconds)
     by_name = {figure.name: figure for figure in figures}
     multiples = {}

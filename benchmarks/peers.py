@@ -29,6 +29,9 @@ AEC: dict[str, dict[str, Any]] = {"connect_four_v3": {}, "tictactoe_v3": {}, "go
 
 PGX = ("connect_four", "tic_tac_toe", "othello", "backgammon", "go_9x9", "sparrow_mahjong", "2048")
 OPENSPIEL = ("connect_four", "tic_tac_toe", "othello", "backgammon", "go(board_size=9)")
+ONE_LOOP = "pgx connect_four in one compiled loop"
+"""Twenty steps that no learner comes between."""
+
 SIZES = (1, 64, 1024, 8192)
 
 PLACES = ("1024 games, 1 core", "1024 games, 2 cores")
@@ -90,8 +93,11 @@ def openspiel_game(name: str) -> Callable[[], int]:
 # --- Batches ---------------------------------------------------------------------------------------------------------
 
 
-def pgx_decisions(name: str, games: int) -> Callable[[], int]:
-    """Plays some steps of pgx's environment, compiled as one loop; a game that ends begins anew in the same step."""
+def pgx_decisions(name: str, games: int, inside: int = 1) -> Callable[[], int]:
+    """Plays some steps of pgx's environment; a game that ends begins anew in the same step.
+
+    Python calls each step, as it calls each of ours, unless more of them are compiled as one loop (``inside``).
+    """
     import jax
     import jax.numpy as jnp
     import pgx
@@ -106,12 +112,13 @@ def pgx_decisions(name: str, games: int) -> Callable[[], int]:
         actions = jax.random.categorical(choice, jnp.log(state.legal_action_mask.astype(jnp.float32)), axis=-1)
         return step(state, actions, jax.random.split(chance, games)), key
 
-    loop = jax.jit(lambda carry: jax.lax.fori_loop(0, batch.STEPS_AT_ONCE, turn, carry))
+    loop = jax.jit(lambda carry: jax.lax.fori_loop(0, inside, turn, carry))
     carry = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.PRNGKey(0), games)), jax.random.PRNGKey(1)
 
     def play() -> int:
         nonlocal carry
-        carry = jax.block_until_ready(loop(carry))
+        for _ in range(batch.STEPS_AT_ONCE // inside):
+            carry = jax.block_until_ready(loop(carry))
         return batch.STEPS_AT_ONCE * games
 
     return play
@@ -132,10 +139,13 @@ def _batches(slices: int, seconds: float) -> tuple[list[Rates], list[Seconds]]:
     first: list[Seconds] = []
     for games in SIZES:
         theirs = {}
-        for name in PGX:
-            if games <= LARGEST.get(name, games):
-                theirs[f"pgx {name}, {games} games"], taken = _first_call(partial(pgx_decisions, name, games))
-                first.append(Seconds(f"pgx {name}, {games} games, first call", [taken]))
+        makers = {
+            f"pgx {name}": partial(pgx_decisions, name, games) for name in PGX if games <= LARGEST.get(name, games)
+        }
+        makers[ONE_LOOP] = partial(pgx_decisions, "connect_four", games, batch.STEPS_AT_ONCE)
+        for name, make in makers.items():
+            theirs[f"{name}, {games} games"], taken = _first_call(make)
+            first.append(Seconds(f"{name}, {games} games, first call", [taken]))
         for cores in (1, 2):
             plays = {f"{name}, {games} games": batch.decisions(name, games, cores) for name in names()} | theirs
             where = f"{cores} core{'s' if cores > 1 else ''}"
@@ -161,7 +171,8 @@ def run(slices: int, seconds: float) -> Findings:
     batches, first = _batches(slices, seconds)
     figures = steps + singles + batches
     by_name = {figure.name: figure for figure in figures}
-    pairs = [(f"{ours}, {where}", f"pgx {theirs}, {where}") for where in PLACES for ours in names() for theirs in PGX]
+    others = [*(f"pgx {name}" for name in PGX), ONE_LOOP]
+    pairs = [(f"{ours}, {where}", f"{theirs}, {where}") for where in PLACES for ours in names() for theirs in others]
     pairs += [(f"{ours}, single game", f"OpenSpiel {theirs}, single game") for ours in names() for theirs in OPENSPIEL]
     pairs += [(f"{ours}_v0, AEC", f"PettingZoo {theirs}, AEC") for ours in names() for theirs in AEC]
     multiples = {f"{ours} / {theirs}": (ratio(by_name[ours], by_name[theirs]), TIMES) for ours, theirs in pairs}

@@ -37,7 +37,8 @@ def test_table_and_json(tmp_path: Path) -> None:
     assert all(figure["median"] > 0 for figure in figures)
 
 
-def test_batches_leave_the_process_on_all_its_cores() -> None:
+def test_batches_leave_the_process_on_all_its_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batch, "names", lambda: ["arraial", "azul"])  # other processes know none of our toys
     before = os.sched_getaffinity(0)
     found = batch.run(1, 0.001, sizes=(1, 1024))
     assert {"azul, 1024 games, 2 cores", "arraial, 1 games, 1 core"} <= {figure.name for figure in found.figures}
