@@ -66,14 +66,16 @@ or `True`; see above). An episode begins with `reset(seed, options={"start": sea
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from arraial_env.game import GAME
 from arraial_env.rules import ArraialRules
 from manjerico.core.aec import GameEnv
 from manjerico.core.match import Match
-from manjerico.core.single import SingleAgentEnv
-from manjerico.core.vector import GameVectorEnv
+
+if TYPE_CHECKING:  # imported when they are wanted: they compile more than one game needs
+    from manjerico.core.single import SingleAgentEnv
+    from manjerico.core.vector import GameVectorEnv
 
 
 def env(num_players: int = 2, **options: Any) -> GameEnv:
@@ -91,11 +93,15 @@ def raw_env(num_players: int = 2, **options: Any) -> GameEnv:
 
 def single_env(num_players: int = 1, **options: Any) -> SingleAgentEnv:
     """One seat as a Gymnasium environment, by default a score attack: ``gymnasium.make("Arraial-v0")``."""
+    from manjerico.core.single import SingleAgentEnv
+
     return SingleAgentEnv(GAME, num_players, **options)
 
 
 def vector_env(num_envs: int = 1, num_players: int = 1, **options: Any) -> GameVectorEnv:
     """Many games as a Gymnasium vector environment: ``gymnasium.make_vec("Arraial-v0", num_envs)``."""
+    from manjerico.core.vector import GameVectorEnv
+
     return GameVectorEnv(GAME, num_envs, num_players, **options)
 
 

@@ -61,14 +61,16 @@ score = 5 + `placements` + `stars` + `numbers` - `losses`. Until then they are 0
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from azul_env.game import GAME
 from azul_env.rules import AzulRules
 from manjerico.core.aec import GameEnv
 from manjerico.core.match import Match
-from manjerico.core.single import SingleAgentEnv
-from manjerico.core.vector import GameVectorEnv
+
+if TYPE_CHECKING:  # imported when they are wanted: they compile more than one game needs
+    from manjerico.core.single import SingleAgentEnv
+    from manjerico.core.vector import GameVectorEnv
 
 
 def env(**options: Any) -> GameEnv:
@@ -86,11 +88,15 @@ def raw_env(**options: Any) -> GameEnv:
 
 def single_env(num_players: int = 2, **options: Any) -> SingleAgentEnv:
     """One seat as a Gymnasium environment: ``gymnasium.make("AzulSummerPavilion-v0")``."""
+    from manjerico.core.single import SingleAgentEnv
+
     return SingleAgentEnv(GAME, num_players, **options)
 
 
 def vector_env(num_envs: int = 1, num_players: int = 2, **options: Any) -> GameVectorEnv:
     """Many games as a Gymnasium vector environment: ``gymnasium.make_vec("AzulSummerPavilion-v0", num_envs)``."""
+    from manjerico.core.vector import GameVectorEnv
+
     return GameVectorEnv(GAME, num_envs, num_players, **options)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -81,8 +81,9 @@ def apart(name: str, games: int) -> Callable[[], int]:
 
 def _play_when_told(pipe: Connection, name: str, games: int) -> None:
     play = decisions(name, games, threads=1)
-    while pipe.recv():
-        pipe.send(play())
+    with suppress(EOFError):  # the other process has ended
+        while pipe.recv():
+            pipe.send(play())
 
 
 def run(slices: int, seconds: float, sizes: tuple[int, ...] = SIZES) -> Findings:

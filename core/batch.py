@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from manjerico.core import batch_driver, results
+from manjerico.core import batch_actions, batch_driver, results
 from manjerico.core.batch_driver import ACT, OBSERVE, OUTSIDE, SETTLE, START
 from manjerico.core.crew import Work, crew
 from manjerico.core.errors import InputError, boolean, choice, integer, number, shown
@@ -29,8 +29,8 @@ AUTORESET = ("next_step", "same_step", "disabled")
 
 SEAT_RULES = {"alternate": batch_driver.ALTERNATE, "random": batch_driver.RANDOM}
 
-SAMPLE = Work(batch_driver.sample, least=256)
-CHECK = Work(batch_driver.check, least=2048)
+SAMPLE = Work(batch_actions.sample, least=256)
+CHECK = Work(batch_actions.check, least=2048)
 LEAST_TO_STEP = 128
 """Games that are worth a thread: some 20 us of work each."""
 
@@ -272,12 +272,12 @@ class BatchEnv:
         """A uniformly random legal action for each game, 0 for those that are over."""
         actions: Indices = np.empty(self.num_envs, np.int64)
         self._job["draw"] = generator.random()
-        batch_driver.point(self._job, 0, self._all, actions)
+        batch_actions.point(self._job, 0, self._all, actions)
         crew.do(SAMPLE, self._job_address, self.num_envs, self._threads)
         return actions
 
     def _check_all(self, actions: Indices) -> None:
-        batch_driver.point(self._job, 0, self._all, actions)
+        batch_actions.point(self._job, 0, self._all, actions)
         crew.do(CHECK, self._job_address, self.num_envs, self._threads)
         if self._job["illegal"][0]:
             self._check_legal(actions, self._all)
@@ -287,7 +287,7 @@ class BatchEnv:
             raise InputError("the games must be started before a step: call reset()")
 
     def _check_legal(self, actions: Indices, indices: Indices, who: str = "") -> None:
-        failed = batch_driver.first_illegal(self._words[indices], actions)
+        failed = batch_actions.first_illegal(self._words[indices], actions)
         if failed >= 0:
             index = int(indices[failed])
             raise InputError(f"{self.game.name}: {who}action {actions[failed]} is not legal in game {index}")
@@ -331,7 +331,7 @@ class BatchEnv:
 
     def _run(self, stages: int, indices: Indices, actions: Indices | None = None) -> None:
         """Takes these games through the stages, over the threads."""
-        batch_driver.point(self._job, stages, indices, self._all if actions is None else actions)
+        batch_actions.point(self._job, stages, indices, self._all if actions is None else actions)
         crew.do(self._work, self._job_address, indices.size, self._threads)
 
     def _step_among_agents(self, actions: Indices) -> None:

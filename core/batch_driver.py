@@ -11,11 +11,8 @@ from numpy import float64, int64, uint64
 from manjerico.core import bits, rng
 from manjerico.core.compile import (
     I64,
-    INTS,
     U64,
     VOID,
-    WORD_ROWS,
-    direct,
     helper,
     kernel,
     record_array,
@@ -93,48 +90,8 @@ JOB = np.dtype(
         ("illegal", np.int64),
     ]
 )
-"""What a call works on: sizes; addresses of arrays, the lasting ones first; ``stages``; for :func:`sample` a random
-number in [0, 1); and what :func:`check` found."""
-
-
-@direct
-@kernel(VOID(record_array(JOB), I64, INTS, INTS))
-def point(job: Any, stages: Any, indices: Any, actions: Any) -> None:
-    """Sets in a job what changes from call to call; a microsecond for each of them in plain Python."""
-    job[0]["stages"] = stages
-    job[0]["illegal"] = 0
-    job[0]["indices"] = indices.ctypes.data
-    job[0]["actions"] = actions.ctypes.data
-
-
-@helper
-def _is_illegal(words: Any, action: Any) -> Any:
-    """Whether an action is not in a set that has any."""
-    if 0 <= action < 64 * words.size and bits.has(words, action):
-        return False
-    return bits.count(words) > 0
-
-
-@direct
-@kernel(I64(WORD_ROWS, INTS))
-def first_illegal(words: Any, actions: Any) -> Any:
-    """The first game whose action is not legal, -1 for none. Games that are over allow everything."""
-    for index in range(actions.size):
-        if _is_illegal(words[index], actions[index]):
-            return int64(index)
-    return int64(-1)
-
-
-@kernel(VOID(I64, I64, I64))
-def check(address: int, begin: int, end: int) -> None:
-    """Notes in a ``JOB`` whether any of these games' actions is not legal."""
-    job = array_at(address, (1,), JOB)[0]
-    games = int64(job["games"])
-    words = array_at(job["words"], (games, int64(job["words_size"])), np.uint64)
-    actions = array_at(job["actions"], (games,), np.int64)
-    for index in range(begin, end):
-        if _is_illegal(words[index], actions[index]):
-            job["illegal"] = 1
+"""What a call works on: sizes; addresses of arrays, the lasting ones first; ``stages``; for ``sample`` a random number
+in [0, 1), and what ``check`` found, of ``core/batch_actions.py``."""
 
 
 @helper
@@ -144,29 +101,15 @@ def _episode_seed(seed: Any, episode: Any) -> Any:
 
 
 @helper
-def _fraction(word: Any) -> Any:
+def fraction(word: Any) -> Any:
     """The number in [0, 1) of 64 random bits."""
     return float64(word >> uint64(11)) * 2.0**-53
-
-
-@kernel(VOID(I64, I64, I64))
-def sample(address: int, begin: int, end: int) -> None:
-    """A uniformly random legal action for each game of a ``JOB``, 0 where none is legal."""
-    job = array_at(address, (1,), JOB)[0]
-    games = int64(job["games"])
-    words = array_at(job["words"], (games, int64(job["words_size"])), np.uint64)
-    actions = array_at(job["actions"], (games,), np.int64)
-    draw = uint64(job["draw"] * 2.0**53)
-    for index in range(begin, end):
-        count = bits.count(words[index])
-        fraction = _fraction(rng.mix(draw + uint64(index) * rng.GOLDEN))
-        actions[index] = bits.select(words[index], int64(fraction * float64(count))) if count > 0 else 0
 
 
 @helper
 def _uniform(stream: Any) -> Any:
     """A random number in [0, 1)."""
-    return _fraction(rng.next_word(stream))
+    return fraction(rng.next_word(stream))
 
 
 @helper

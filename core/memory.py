@@ -13,7 +13,6 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, lower_builtin, type_callable
-from numba.np.arrayobj import make_array, populate_array
 
 WORD = ir.IntType(64)
 
@@ -36,6 +35,8 @@ def _type_of_array_at(context: Any) -> Callable[[Any, Any, Any], Any]:
 @lower_builtin(array_at, types.Integer, types.BaseTuple, types.DTypeSpec)
 def _compiled_array_at(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     """As ``numba.carray``, which functions without numba's runtime may not call: arrays would be returned."""
+    from numba.np.arrayobj import make_array, populate_array  # a fifth of a second that only compiling needs
+
     kind = signature.return_type
     item = context.get_data_type(kind.dtype)
     sizes = [
