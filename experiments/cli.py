@@ -35,7 +35,7 @@ app = typer.Typer(
 def train(
     game: Annotated[str, typer.Argument(metavar="GAME", help="The game, for example azul.")],
     preset: Annotated[
-        str | None, typer.Option(help='"demo", the default (about 4 minutes), or "long" (25 to 40), on two cores.')
+        str | None, typer.Option(help='"demo", the default (1 to 4 minutes), or "long" (25 to 40), on two cores.')
     ] = None,
     changes: Annotated[
         list[str],
@@ -48,7 +48,7 @@ def train(
     run: Annotated[Path | None, typer.Option(help="The run folder; by default a new one under runs/.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Goes on with the run in the folder --run.")] = False,
 ) -> None:
-    """Trains an agent by self-play with MaskablePPO, evaluates it and draws its learning curve.
+    """Trains an agent by self-play, evaluates it and draws its learning curve; --set learner=ppo takes the lean PPO.
 
     Ctrl-C stops after the update under way and saves; --resume goes on from there.
     """

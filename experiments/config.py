@@ -40,7 +40,7 @@ class TrainConfig(BaseModel):
     precision: Literal["float32", "bfloat16"] | None = None
     """Of the matrix products of ``ppo``; None: bfloat16 where the processor has it. MaskablePPO takes float32."""
     steps: Count = 400_000
-    """The length of the training."""
+    """The length of the training; it ends with the rollout in which so many are done."""
     envs: Count = 256
     """Games played side by side."""
     opponents: dict[str, Annotated[float, Ge(0), Le(1e6)]] = {"random": 0.1, "greedy": 0.4, PAST: 0.5}
@@ -48,7 +48,7 @@ class TrainConfig(BaseModel):
     pool_size: Count = 8
     """Past selves in the pool."""
     snapshot_every: Count = 150_000
-    """Steps between two snapshots for the pool."""
+    """Steps between two snapshots for the pool, of which the first is the untrained network."""
     reward: Literal["place", "margin", "dense", "lead"] = "dense"
     """As the environments have it (``core/results.py``)."""
     reward_scale: Positive | None = None
