@@ -136,10 +136,10 @@ class BatchEnv:
         self.layout = self.game.observation(self.rules, self.num_players, boolean(lookahead, "lookahead"))
         self.autoreset = choice(autoreset, "autoreset", AUTORESET)
         self._options = self._make_options(reward, reward_scale, seat)
-        if opponents is not None or self.num_players == 1:
-            opponents = of_learner(self.game, self.num_players, opponents)
-        else:
+        if opponents is None and self.num_players > 1:
             self._options["seat"] = batch_driver.EVERY_SEAT
+        else:
+            opponents = of_learner(self.game, self.num_players, opponents)
         self._pool = Pool(self.game, opponents)
         self._seed = None if seed is None else integer(seed, "seed", 0, SEEDS - 1)
         self._threads = _cores() if threads is None else integer(threads, "threads", 1, 1024)

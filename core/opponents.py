@@ -70,7 +70,8 @@ class Pool:
                 raise InputError(
                     f"opponents must be names or agents with act(observations, masks), not {shown(opponent)}"
                 )
-        until = np.cumsum([weight / max(weight for _, weight in weights) for _, weight in weights])
+        shares = np.array([weight for _, weight in weights], np.float64)
+        until = np.cumsum(shares / shares.max(initial=0.0))  # divided first: a sum of large ones may be no number
         self.table["until"] = until / until[-1:]
 
 

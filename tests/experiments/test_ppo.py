@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +21,6 @@ from manjerico.experiments.maskable_ppo import MaskablePPOLearner
 from manjerico.experiments.ppo import PPO, Rollout, advantages
 
 GAMES, STEPS = 8, 16
-
-
-@pytest.fixture(autouse=True)
-def _keep_global_settings() -> Iterator[None]:
-    threads, validate = torch.get_num_threads(), torch.distributions.Distribution._validate_args
-    yield
-    torch.set_num_threads(threads)
-    torch.distributions.Distribution.set_default_validate_args(validate)
 
 
 def settings(**changes: Any) -> TrainConfig:

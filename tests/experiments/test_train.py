@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -39,14 +38,6 @@ SMALL = {
     "save_every": 512,
     "threads": 1,
 }
-
-
-@pytest.fixture(autouse=True)
-def _keep_global_settings() -> Iterator[None]:
-    threads, validate = torch.get_num_threads(), torch.distributions.Distribution._validate_args
-    yield
-    torch.set_num_threads(threads)
-    torch.distributions.Distribution.set_default_validate_args(validate)
 
 
 def settings(**changes: object) -> TrainConfig:
