@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from manjerico.core import batch_actions, batch_driver, results
+from manjerico.core.agent import ask
 from manjerico.core.batch_driver import ACT, OBSERVE, OUTSIDE, SETTLE, START
 from manjerico.core.crew import Work, crew
 from manjerico.core.errors import InputError, boolean, choice, integer, number, shown
@@ -380,7 +381,17 @@ class BatchEnv:
         chosen = np.zeros(indices.size, np.int64)
         for number_ in np.unique(agents).tolist():
             rows = agents == number_
-            decided = self._pool.agents[number_].act(observations[rows], masks[rows])
+            streams = self._desks["stream"][indices[rows]]
+            decided = ask(
+                self._pool.agents[number_],
+                self.game,
+                self._params,
+                self.states[indices[rows]],
+                streams,
+                observations[rows],
+                masks[rows],
+            )
+            self._desks["stream"][indices[rows]] = streams
             chosen[rows] = check_actions(self.game, decided, int(rows.sum()), "an opponent's ")
         self._check_legal(chosen, indices, "an opponent's ")
         return chosen

@@ -177,6 +177,38 @@ def make_advance(game: Game) -> Kernel:
     return advance
 
 
+def make_conceal(game: Game) -> Kernel:
+    """``conceal(params, states, streams)``: resamples in each state what nobody knows, by its row of streams."""
+    redeterminise = game.redeterminise
+    params_type, states_type = game.types
+
+    @kernel(VOID(params_type, states_type, WORD_ROWS))
+    def conceal(params: Any, states: Any, streams: Any) -> None:
+        for index in range(states.size):
+            redeterminise(params, states, index, rng.next_word(streams[index]))
+
+    return conceal
+
+
+def make_choose_many(game: Game) -> Kernel:
+    """One decision of a scripted policy in each of many games.
+
+    ``choose_many(which, params, states, words, actions)``: draws from the states' own streams, so they must be copies;
+    ``words`` is room for the legal actions of one game.
+    """
+    legal_actions = game.legal_actions
+    params_type, states_type = game.types
+    chooser = make_chooser(tuple(game.policies.values()))
+
+    @kernel(VOID(I64, params_type, states_type, WORDS, INTS))
+    def choose_many(which: int, params: Any, states: Any, words: Any, actions: Any) -> None:
+        for index in range(states.size):
+            legal_actions(params, states, index, words)
+            actions[index] = chooser(which, params, states, index, words, states[index]["rng"])
+
+    return choose_many
+
+
 def make_observe_many(game: Game) -> Kernel:
     """What the players to act see in many games.
 

@@ -172,6 +172,16 @@ class Game:
         return drivers.make_observe_many(self)
 
     @functools.cached_property
+    def conceal(self) -> Kernel:
+        """See :func:`manjerico.core.drivers.make_conceal`."""
+        return drivers.make_conceal(self)
+
+    @functools.cached_property
+    def choose_many(self) -> Kernel:
+        """See :func:`manjerico.core.drivers.make_choose_many`."""
+        return drivers.make_choose_many(self)
+
+    @functools.cached_property
     def batch_step(self) -> Kernel:
         """See :func:`manjerico.core.batch_driver.make_batch_step`."""
         return batch_driver.make_batch_step(self)

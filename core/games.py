@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from manjerico.core.agent import Agent, ask, name_of
 from manjerico.core.batch_driver import OUTSIDE
 from manjerico.core.errors import InputError, boolean, choice, integer, shown
 from manjerico.core.game import Game
@@ -164,6 +165,18 @@ class Batch:
             for index in indices.tolist()
         ]
         return np.array(chosen, np.int64)
+
+    def ask(self, indices: Indices, agent: Agent) -> Indices:
+        """What an agent decides in each of these games, for the players to act.
+
+        Raises:
+            InputError: it answers with something else than integers, one for each game.
+        """
+        observations, masks = self.observe(indices)
+        streams = self._streams[indices]
+        decided = ask(agent, self.game, self._params, self.states[indices], streams, observations, masks)
+        self._streams[indices] = streams
+        return check_actions(self.game, decided, indices.size, f"{name_of(agent)}: ")
 
     def legal_counts(self, indices: Indices) -> Indices:
         """How many actions are legal in each of these games."""

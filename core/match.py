@@ -11,9 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from manjerico.core import drawing, results, tape
+from manjerico.core.agent import Agent, ask, name_of
 from manjerico.core.drivers import ILLEGAL, list_members
 from manjerico.core.errors import InputError, choice, integer
 from manjerico.core.game import NOBODY, Game
+from manjerico.core.games import check_actions
 from manjerico.core.rng import SEEDS
 from manjerico.core.rules import Rules
 
@@ -229,16 +231,28 @@ class Match:
         observe(self._params, self._states, 0, seat, out)
         return out
 
-    def choose(self, policy: str, seed: int = 0) -> int:
-        """What a scripted policy would do here; ``seed`` decides where it decides at random.
+    def choose(self, policy: str | Agent, seed: int = 0) -> int:
+        """What a scripted policy, by its name, or an agent would do here.
+
+        Args:
+            policy: who is asked. An agent sees the observation with lookahead, where the game has one.
+            seed: decides where it decides at random, and what an agent that looks at states sees in place of what
+                nobody knows.
 
         Raises:
-            InputError: the game has no such policy, or the game is over.
+            InputError: the game has no such policy, the game is over, or the agent's action is not legal.
         """
-        number = list(self.game.policies).index(choice(policy, "policy", self.game.policies))
+        agent = policy if isinstance(policy, Agent) else None
+        number = 0 if agent else list(self.game.policies).index(choice(policy, "policy", self.game.policies))
         if self.is_over:
             raise InputError(f"{self.game.name}: the game is over, there is nothing to choose")
-        return self._choose(number, np.array([integer(seed, "seed", 0, SEEDS - 1), len(self.actions)], np.uint64))
+        stream = np.array([integer(seed, "seed", 0, SEEDS - 1), len(self.actions)], np.uint64)
+        return self._choose(number, stream) if agent is None else self._ask(agent, stream)
+
+    def _ask(self, agent: Agent, stream: npt.NDArray[np.uint64]) -> int:
+        rows = self.observation(lookahead=self.game.lookahead is not None)[None], self.action_mask()[None]
+        decided = ask(agent, self.game, self._params, self._states, stream[None], *rows)
+        return self.check_legal(int(check_actions(self.game, decided, 1, f"{name_of(agent)}: ")[0]))
 
     def _choose(self, number: int, stream: npt.NDArray[np.uint64]) -> int:
         """``choose`` for an environment: by the policy's number, with a stream that goes on."""

@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from manjerico.core.agent import Agent
 from manjerico.core.batch_driver import OUTSIDE, POOL
 from manjerico.core.errors import InputError, choice, number, shown
 from manjerico.core.game import Game
-
-
-@runtime_checkable
-class Agent(Protocol):
-    """Whatever decides for many games at once."""
-
-    def act(self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
-        """A legal action for each row of observations [games, size] and masks [games, actions]."""
-        ...
-
 
 Opponents = str | Agent | Iterable[str | Agent] | Mapping[str | Agent, float]
 """A scripted policy's name, an agent, several of them, or several with their weights."""

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from manjerico.core import batch_driver
 from manjerico.core.aec import RENDER_MODES, GameEnv
+from manjerico.core.agent import ask
 from manjerico.core.batch import AUTORESET, learners_seat
 from manjerico.core.batch_driver import OUTSIDE
 from manjerico.core.errors import InputError, integer, shown
@@ -120,7 +121,10 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
     def _ask(self, number: int) -> int:
         """What an agent among the opponents decides."""
         seen = self.aec.observe(self.aec.agent_selection)
-        decided = self._pool.agents[number].act(seen["observation"][None], seen["action_mask"][None])
+        agent, streams, match = self._pool.agents[number], self._desks["stream"].copy(), self.aec._match
+        rows = seen["observation"][None], seen["action_mask"][None]
+        decided = ask(agent, self.game, match._params, match._states, streams, *rows)
+        self._desks["stream"] = streams
         action = int(check_actions(self.game, decided, 1, "an opponent's ")[0])
         if action >= seen["action_mask"].size or not seen["action_mask"][action]:
             raise InputError(f"{self.game.name}: an opponent's action {action} is not legal")

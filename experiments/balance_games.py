@@ -16,9 +16,10 @@ from arraial_env.geometry import PHASES, SLOTS
 from arraial_env.rules import ArraialRules
 from arraial_env.state import NONE, SOURCES
 from manjerico.core import results
+from manjerico.core.agent import Agent
 from manjerico.core.games import Batch, Indices
 from manjerico.experiments.balance_tidy import WATCHED
-from manjerico.experiments.evaluation import FIRST_SEED, Agent, mean_interval, win_rate
+from manjerico.experiments.evaluation import FIRST_SEED, mean_interval, win_rate
 
 POOL = 56
 """Individual visitors in the box; by our rules they never run out (A5)."""
@@ -59,7 +60,7 @@ class Trained:
 
     def decide(self, batch: Batch, indices: Indices) -> Indices:
         """As the agent chooses."""
-        return self.agent.act(*batch.observe(indices))
+        return batch.ask(indices, self.agent)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ from rich.table import Table
 from scipy import stats
 
 from manjerico.core import results
+from manjerico.core.agent import Agent
 from manjerico.core.batch_driver import OUTSIDE
 from manjerico.core.game import Game
 from manjerico.core.games import Batch
@@ -22,13 +23,6 @@ FIRST_SEED = 2**63
 """Evaluation deals are of this seed and those after it; training uses smaller ones only."""
 
 CONFIDENCE = 0.95
-
-
-class Agent(Protocol):
-    """What decides for many games at once."""
-
-    def act(self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
-        """One legal action for each row."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +100,7 @@ def _play(
     _start(batch, opponent, seats)
     going = batch.all[batch.waiting(batch.all) == OUTSIDE]
     while going.size:
-        batch.advance(going, agent.act(*batch.observe(going)))
+        batch.advance(going, batch.ask(going, agent))
         going = going[batch.waiting(going) == OUTSIDE]
         tell(1 - going.size / batch.games)
 

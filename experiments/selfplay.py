@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from manjerico.agents.network import NetworkAgent
+from manjerico.core.agent import Agent
 from manjerico.core.batch import BatchEnv
 from manjerico.core.game import Game
-from manjerico.core.opponents import Agent
 from manjerico.core.rules import Rules
 from manjerico.experiments.config import PAST
 

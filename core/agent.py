@@ -1,0 +1,74 @@
+"""``Agent``: whatever decides for many games at once, and how it is asked without being shown what nobody knows."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from manjerico.core.errors import shown
+from manjerico.core.game import Game, Records
+
+Streams = npt.NDArray[np.uint64]
+
+
+@runtime_checkable
+class ObservingAgent(Protocol):
+    """Decides from what the players to act see."""
+
+    def act(self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
+        """A legal action for each row of observations [games, size] and masks [games, actions]."""
+        ...
+
+
+@runtime_checkable
+class StateAgent(Protocol):
+    """Declares, by ``needs_states``, that it looks at the games' states as well, to search."""
+
+    needs_states: bool
+
+    def act(
+        self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.int8], states: Records
+    ) -> npt.NDArray[np.int64]:
+        """A legal action for each row, of which ``states`` (``Game.state``) holds the game.
+
+        They are copies in which everything hidden was drawn anew, from a random stream that has nothing to do with the
+        game's chance. The generator inside a copy may serve as the agent's own source of randomness.
+        """
+        ...
+
+
+Agent = ObservingAgent | StateAgent
+
+
+def ask(
+    agent: Agent,
+    game: Game,
+    params: Records,
+    states: Records,
+    streams: Streams,
+    observations: npt.NDArray[np.float32],
+    masks: npt.NDArray[np.int8],
+) -> Any:
+    """What an agent answers, as it gives it: to be checked by the caller.
+
+    Args:
+        agent: who is asked.
+        game: which game.
+        params: its rule set.
+        states: the real ones, a row for each game; the agent gets others.
+        streams: uint64 [games, 2], random streams that are not the games'; they advance if the agent looks at states.
+        observations: float32 [games, size], of the players to act.
+        masks: int8 [games, actions].
+    """
+    if not (isinstance(agent, StateAgent) and agent.needs_states):
+        return agent.act(observations, masks)  # type: ignore[call-arg]  # it needs no states
+    copies = states.copy()
+    game.conceal(params, copies, streams)
+    return agent.act(observations, masks, copies)
+
+
+def name_of(agent: Any) -> str:
+    """An agent as messages and reports call it: its ``name``, if it has one."""
+    return str(getattr(agent, "name", None) or shown(agent))
