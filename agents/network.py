@@ -15,55 +15,10 @@ import torch
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
+from manjerico.agents.layers import Beside, ViewingHead
+from manjerico.agents.policy_value import PolicyValue
 from manjerico.core.errors import InputError
 from manjerico.core.layout import ActionViews
-
-SHARED = 32
-"""Hidden units by which a group of actions is judged."""
-
-
-class Beside(torch.nn.Sequential):
-    """Layers whose input is kept beside their output."""
-
-    def forward(self, features: torch.Tensor) -> torch.Tensor:
-        """[batch, outputs + inputs] for [batch, inputs]."""
-        outputs = super().forward(features)  # type: ignore[no-untyped-call]
-        return torch.cat([outputs, features], dim=1)
-
-
-class ViewingHead(torch.nn.Module):
-    """Logits of actions: each action's own, and its group's by what the observation tells of it, with shared weights.
-
-    Args:
-        hidden: outputs of the network below, which lie before the observation in the input.
-        views: of the actions.
-    """
-
-    members: torch.Tensor
-    entries: torch.Tensor
-
-    def __init__(self, hidden: int, views: ActionViews) -> None:
-        super().__init__()
-        groups, entries = views.entries.shape
-        self.hidden = hidden
-        self.own = torch.nn.Linear(hidden, len(views.groups))
-        self.by_group = torch.nn.Linear(hidden, groups)
-        self.context = torch.nn.Linear(hidden, SHARED)
-        self.view = torch.nn.Linear(entries, SHARED, bias=False)
-        self.judge = torch.nn.Linear(SHARED, 1)
-        # As a matrix: the gradient of a product takes a small part of the time that the one of an index takes.
-        self.register_buffer("members", torch.eye(groups)[views.groups].T.contiguous())
-        self.register_buffer("entries", torch.from_numpy(views.entries.reshape(-1)))
-
-    def forward(self, features: torch.Tensor) -> torch.Tensor:
-        """Logits [batch, actions] of features [batch, hidden + observation]."""
-        hidden = features[:, : self.hidden]
-        observation = torch.nn.functional.pad(features[:, self.hidden :].detach(), (0, 1))  # entry -1 is 0
-        views = observation[:, self.entries].view(len(features), -1, self.view.in_features)
-        judged = torch.relu(self.view(views) + self.context(hidden)[:, None])
-        by_group = self.by_group(hidden) + self.judge(judged)[..., 0]
-        logits: torch.Tensor = self.own(hidden) + by_group @ self.members
-        return logits
 
 
 class ViewingPolicy(MaskableActorCriticPolicy):
@@ -153,18 +108,20 @@ class NetworkAgent:
     """The actor of a trained model: the most likely legal action, or a sampled one.
 
     Args:
-        model: one of :class:`ActorCritic`, or a MaskablePPO with an ``MlpPolicy`` on flat observations. Its weights are
-            copied.
+        model: one of :class:`ActorCritic` or :class:`PolicyValue`, or a MaskablePPO with an ``MlpPolicy`` on flat
+            observations. Its weights are copied.
         seed: of the sampling; None: always the most likely action.
         skip_lookahead: whether observations may be longer than the model's, by a lookahead, which lies behind the rest.
     """
 
     def __init__(
-        self, model: MaskablePPO | ActorCritic, seed: int | None = None, *, skip_lookahead: bool = False
+        self, model: MaskablePPO | ActorCritic | PolicyValue, seed: int | None = None, *, skip_lookahead: bool = False
     ) -> None:
         self.skip_lookahead = skip_lookahead
         if isinstance(model, ActorCritic):
             self.inputs, actor = model.inputs, model.actor
+        elif isinstance(model, PolicyValue):
+            self.inputs, actor = model.inputs, torch.nn.Sequential(model.trunk, model.policy)
         else:
             policy: Any = model.policy
             (self.inputs,) = policy.observation_space.shape
@@ -187,14 +144,19 @@ class NetworkAgent:
         Raises:
             InputError: the model was trained on others.
         """
-        self._check_sizes(observations.shape[1], masks.shape[1])
+        self.check_sizes(observations.shape[1], masks.shape[1])
         logits = self.actor(torch.from_numpy(observations[:, : self.inputs]))
         logits = logits.masked_fill(torch.from_numpy(masks) == 0, -torch.inf)
         chosen = logits.argmax(1) if self.generator is None else sample(logits, self.generator)
         actions: npt.NDArray[np.int64] = chosen.numpy()
         return actions
 
-    def _check_sizes(self, inputs: int, actions: int) -> None:
+    def check_sizes(self, inputs: int, actions: int) -> None:
+        """Checks that the model was trained on observations and actions of these sizes.
+
+        Raises:
+            InputError: otherwise.
+        """
         head = self.actor[1]
         outputs = (head.own if isinstance(head, ViewingHead) else head).out_features
         if (inputs != self.inputs and not (self.skip_lookahead and inputs > self.inputs)) or actions != outputs:

@@ -74,7 +74,11 @@ def make(spec: str, game: str | Game, players: int | None = None, rules: Rules |
 def _factory(kind: str) -> Factory:
     if kind not in _factories:
         (point,) = entry_points(group=ENTRY_POINTS, name=kind)
-        _factories[kind] = point.load()
+        try:
+            _factories[kind] = point.load()
+        except ModuleNotFoundError as error:
+            needed = f"the package {error.name}: install manjerico with its extra train"
+            raise InputError(f"agent {kind!r} needs {needed}") from None
     return _factories[kind]
 
 

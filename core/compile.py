@@ -48,6 +48,7 @@ OPTIONS: dict[str, Any] = {
 
 I64 = types.int64
 U64 = types.uint64
+F64 = types.float64
 VOID = types.void
 BYTES = types.int8[::1]
 TAPE = types.int16[::1]
@@ -57,6 +58,7 @@ FLOATS = types.float32[::1]
 DOUBLES = types.float64[::1]
 BYTE_ROWS = types.int8[:, ::1]
 INT_ROWS = types.int64[:, ::1]
+DOUBLE_ROWS = types.float64[:, ::1]
 WORD_ROWS = types.uint64[:, ::1]
 FLOAT_ROWS = types.float32[:, ::1]
 

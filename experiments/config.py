@@ -35,8 +35,9 @@ class TrainConfig(BaseModel):
     """A preset of the game's rules."""
     seed: Annotated[int, Ge(0), Le(2**32 - 1)] = 0
 
-    learner: Literal["maskable_ppo", "ppo"] = "maskable_ppo"
-    """Stable-Baselines3's, or the lean one of ``experiments/ppo.py``, which is faster."""
+    learner: Literal["maskable_ppo", "ppo", "alphazero"] = "maskable_ppo"
+    """Stable-Baselines3's, the lean one of ``experiments/ppo.py``, which is faster, or ``experiments/alphazero.py``,
+    which plays all seats and searches."""
     precision: Literal["float32", "bfloat16"] | None = None
     """Of the matrix products of ``ppo``; None: bfloat16 where the processor has it. MaskablePPO takes float32."""
     steps: Count = 400_000
@@ -68,6 +69,19 @@ class TrainConfig(BaseModel):
     entropy_weight: Annotated[float, Ge(0), Le(1e6)] = 0.01
     layers: tuple[Annotated[int, Ge(1), Le(2**14)], ...] = (256, 256)
     """Hidden layers of the actor, and of the critic."""
+    simulations: Annotated[int, Ge(1), Le(2**16)] = 32
+    """Of ``alphazero``, for each decision."""
+    considered: Annotated[int, Ge(1), Le(2**10)] = 16
+    """Actions that take part in the search's choice at the root."""
+    replay: Count = 2**18
+    """Positions that ``alphazero`` learns from; it learns ``epochs`` times from each."""
+    outcome_share: Fraction = 0.5
+    """The share of the game's end in the value to be learnt; the rest is what the search expected."""
+    place_share: Annotated[float, Ge(0), Le(1)] = 0.5
+    """The share of the place in what a game is worth, the rest is the lead."""
+    spread: Positive = 20.0
+    """The lead in points that is worth much: tanh(1)."""
+
     threads: Annotated[int, Ge(1), Le(1024)] = 1
     """Threads for torch. The networks are small: on a busy machine two threads that wait for each other lose half."""
 
@@ -95,8 +109,19 @@ PRESETS: dict[str, dict[str, Any]] = {
         "snapshot_every": 300_000,
         "evaluate_every": 250_000,
     },
+    "alphazero": {
+        "learner": "alphazero",
+        "steps": 20_000_000,
+        "opponents": {},
+        "rollout": 32,
+        "minibatch": 1024,
+        "epochs": 2,
+        "learning_rate": 1e-3,
+        "evaluate_every": 250_000,
+        "save_every": 1_000_000,
+    },
 }
-"""Settings by name: ``demo`` takes a few minutes on two cores, ``long`` at most 40."""
+"""Settings by name: ``demo`` takes a few minutes on two cores, ``long`` at most 40, ``alphazero`` hours."""
 
 GAME_PRESETS: dict[str, dict[str, dict[str, Any]]] = {
     "arraial": {
@@ -108,6 +133,7 @@ GAME_PRESETS: dict[str, dict[str, dict[str, Any]]] = {
             "opponents": {"random": 0.2, "greedy": 0.5, PAST: 0.3},
         },
         "long": {"steps": 3_000_000, "reward_scale": 0.1},
+        "alphazero": {"layers": (128, 128), "spread": 5.0},
     },
 }
 """What a game's presets have otherwise. A game of Arraial is worth some 13 points, one of Azul some 80."""
@@ -151,7 +177,9 @@ def _check(settings: TrainConfig) -> TrainConfig:
     choice(settings.rules, "rules", game.presets)
     for name in settings.opponents:
         choice(name, "opponents", [*game.policies, PAST])
-    if sum(settings.opponents.values()) <= 0:
+    if settings.learner == "alphazero" and settings.opponents:
+        raise InputError("opponents: alphazero plays all seats itself: opponents={}, or --preset alphazero")
+    if settings.learner != "alphazero" and sum(settings.opponents.values()) <= 0:
         raise InputError("opponents: at least one weight must be above 0")
     if settings.learner == "maskable_ppo" and settings.precision == "bfloat16":
         raise InputError("precision: bfloat16 is for learner=ppo; maskable_ppo takes float32")

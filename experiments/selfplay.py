@@ -20,7 +20,8 @@ class SelfPlay:
 
     Args:
         game, games, players, rules, reward, reward_scale, copy: as for :class:`BatchEnv`.
-        opponents: weights by name, of the game's scripted policies and ``"past"``; past selves have one together.
+        opponents: weights by name, of the game's scripted policies and ``"past"``; past selves have one together. None
+            at all: the learner plays all seats.
         pool_size: how many past selves to keep.
     """
 
@@ -45,7 +46,7 @@ class SelfPlay:
             games,
             players,
             rules,
-            opponents="random" if players > 1 else None,  # until there are past selves
+            opponents="random" if self._weights and players > 1 else None,  # until there are past selves
             seat="random",
             reward=reward,
             reward_scale=reward_scale,
@@ -75,5 +76,5 @@ class SelfPlay:
         weights: dict[str | Agent, float] = {name: w for name, w in self._weights.items() if name != PAST}
         if PAST in self._weights:
             weights[self.past[self.changes % len(self.past)]] = self._weights[PAST]
-        if self.batch.num_players > 1:
+        if self._weights and self.batch.num_players > 1:
             self.batch.set_opponents(weights)

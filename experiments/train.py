@@ -26,6 +26,7 @@ from manjerico.core.files import replaced_file
 from manjerico.core.game import Game, find
 from manjerico.core.rules import Rules
 from manjerico.experiments import checkpoint, curve, runs
+from manjerico.experiments.alphazero import AlphaZero
 from manjerico.experiments.config import TrainConfig
 from manjerico.experiments.evaluation import Evaluation, evaluate, table
 from manjerico.experiments.learner import Learner
@@ -33,7 +34,11 @@ from manjerico.experiments.maskable_ppo import MaskablePPOLearner
 from manjerico.experiments.ppo import PPO
 from manjerico.experiments.selfplay import SelfPlay
 
-LEARNERS: dict[str, type[MaskablePPOLearner | PPO]] = {"maskable_ppo": MaskablePPOLearner, "ppo": PPO}
+LEARNERS: dict[str, type[MaskablePPOLearner | PPO | AlphaZero]] = {
+    "maskable_ppo": MaskablePPOLearner,
+    "ppo": PPO,
+    "alphazero": AlphaZero,
+}
 """By the setting ``learner``."""
 
 

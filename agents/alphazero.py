@@ -1,0 +1,154 @@
+"""Tree search by a network, for many games at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from manjerico.agents import puct
+from manjerico.agents.policy_value import PolicyValue
+from manjerico.core.errors import integer
+from manjerico.core.game import Game, Records
+from manjerico.core.rules import Rules
+from manjerico.core.tape import NO_TAPE
+
+MOST_TREES = 256
+"""Games that are searched side by side; more would only need more memory."""
+
+
+class Searched(NamedTuple):
+    """What a search found for each state."""
+
+    actions: npt.NDArray[np.int64]
+    policies: npt.NDArray[np.float32]
+    """[states, actions]: the improved policy."""
+    values: npt.NDArray[np.float32]
+    """[states]: for the player to act."""
+
+
+class NetworkSearch:
+    """Searches up to ``trees`` states at once.
+
+    Args:
+        game, players, rules: of the states.
+        network: is asked for policies and values; it may go on learning.
+        trees: how many.
+        simulations: for each state.
+        considered: actions of the root that take part; see ``agents/puct.py``.
+        place: the share of the place in a result, 0 to 1.
+        spread: the lead in points that is worth much, the more the flatter.
+        half: whether matrix products take bfloat16.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        players: int,
+        rules: Rules,
+        network: PolicyValue,
+        trees: int,
+        simulations: int,
+        considered: int,
+        place: float,
+        spread: float,
+        half: bool = False,
+    ) -> None:
+        self.game, self.network, self.simulations, self.half = game, network, simulations, half
+        self.kernels = puct.make_kernels(game)
+        self.actions = game.num_actions(rules)
+        self.params = game.make_params(rules)
+        self.wanted = puct.visits_wanted(considered, simulations)
+        self.forest = puct.Forest.blank(game, trees, simulations)
+        self.observations = np.zeros((trees, network.inputs), np.float32)
+        self.words = np.zeros((self.actions + 63) // 64, np.uint64)
+        self.options = np.zeros(1, puct.OPTIONS)
+        settings = {"place": place, "spread": spread, "considered": considered, **DEFAULTS}
+        for name, value in settings.items():
+            self.options[name] = value
+
+    @torch.no_grad()
+    def search(self, states: Records, noisy: bool = False) -> Searched:
+        """Searches from these states, which are concealed; their generators are the searches' seeds.
+
+        Args:
+            states: as many as there are trees, or fewer.
+            noisy: whether to explore, for training.
+        """
+        count = len(states)
+        forest = self.forest.first(count)
+        forest.plant(states, states["rng"][:, 0] ^ states["rng"][:, 1])
+        self.options["noisy"] = int(noisy)
+        observations = self.observations[:count]
+        seen = torch.from_numpy(observations)
+        for simulation in range(-1, self.simulations):  # the first one reaches the root
+            self.kernels.descend(
+                self.params, *forest, self.options, self.wanted, max(simulation, 0), observations, NO_TAPE
+            )
+            with torch.autocast("cpu", torch.bfloat16, enabled=self.half):
+                logits, values = self.network(seen)
+            self.kernels.grow(
+                self.params, *forest, self.options, self.words, logits.float().numpy(), values.float().numpy()
+            )
+        found = Searched(
+            np.zeros(count, np.int64), np.zeros((count, self.actions), np.float32), np.zeros(count, np.float32)
+        )
+        self.kernels.conclude(
+            forest.nodes, forest.edges, self.options, found.actions, found.policies, found.values[None]
+        )
+        return found
+
+
+DEFAULTS = {"exploration": 1.25, "widening": 1.0, "value_visits": 50.0, "value_scale": 1.0}
+"""As the papers have them; values lie between -1 and 1."""
+
+
+class AlphaZeroAgent:
+    """A trained network with tree search.
+
+    Args:
+        game, players, rules: what it plays.
+        seed: is not used: the search draws from the states that it is given.
+        checkpoint: the file that training wrote, ``model.pt``.
+        simulations: for each decision.
+        considered: actions that take part at the root.
+
+    Raises:
+        InputError: a parameter has a value that isn't allowed, or the file is for something else.
+    """
+
+    needs_states = True
+
+    def __init__(
+        self,
+        game: Game,
+        players: int,
+        rules: Rules,
+        seed: int = 0,
+        *,
+        checkpoint: str,
+        simulations: int = 128,
+        considered: int = 16,
+    ) -> None:
+        network = PolicyValue.load(Path(checkpoint), game, players, rules)
+        self.search = NetworkSearch(
+            game,
+            players,
+            rules,
+            network,
+            MOST_TREES,
+            integer(simulations, "simulations", 1, 2**16),
+            integer(considered, "considered", 1, 2**10),
+            0.5,
+            20.0,
+        )
+
+    def act(
+        self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.int8], states: Records
+    ) -> npt.NDArray[np.int64]:
+        """The action to which the search of each state came."""
+        parts = [states[at : at + MOST_TREES] for at in range(0, len(states), MOST_TREES)]
+        return np.concatenate([self.search.search(part).actions for part in parts])

@@ -1,0 +1,117 @@
+"""The network of tree search: logits of actions, and what everybody can expect."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO, Any, Self
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from manjerico.agents.layers import Beside, ViewingHead
+from manjerico.core.errors import InputError
+from manjerico.core.game import Game
+from manjerico.core.layout import ActionViews
+from manjerico.core.rules import Rules
+
+VALUE_UNITS = 64
+"""Hidden units between the last layer and the values."""
+
+
+class PolicyValue(torch.nn.Module):
+    """One trunk, from which a policy and the values of all players are read.
+
+    Args:
+        inputs: size of an observation.
+        actions: how many there are.
+        players: how many values: of the observing player first, then in turn order.
+        layers: outputs of the trunk's layers.
+        views: of the actions, for a :class:`ViewingHead`.
+        seed: of the weights.
+    """
+
+    def __init__(
+        self,
+        inputs: int,
+        actions: int,
+        players: int,
+        layers: Sequence[int],
+        views: ActionViews | None = None,
+        seed: int = 0,
+    ) -> None:
+        super().__init__()
+        self.inputs = inputs
+        self.shape = {"inputs": inputs, "actions": actions, "players": players, "layers": tuple(layers)}
+        self.views = views
+        sizes = [inputs, *layers]
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            hidden = [
+                module
+                for size, next_size in itertools.pairwise(sizes)
+                for module in (torch.nn.Linear(size, next_size), torch.nn.ReLU())
+            ]
+            last = sizes[-1]
+            if views is None:
+                self.trunk: torch.nn.Sequential = torch.nn.Sequential(*hidden)
+                self.policy: torch.nn.Module = torch.nn.Linear(last, actions)
+            else:
+                self.trunk = Beside(*hidden)
+                self.policy = ViewingHead(last, views)
+            self.value = torch.nn.Sequential(
+                torch.nn.Linear(last, VALUE_UNITS), torch.nn.ReLU(), torch.nn.Linear(VALUE_UNITS, players)
+            )
+        self.last = last
+
+    def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits [batch, actions] and values [batch, players] between -1 and 1, for observations [batch, inputs]."""
+        features = self.trunk(observations)
+        return self.policy(features), torch.tanh(self.value(features[:, : self.last]))
+
+    def save(self, file: IO[bytes] | Path, game: Game, rules: Rules) -> None:
+        """Writes the weights, and what they were trained for."""
+        views = self.views and {"groups": self.views.groups.tolist(), "entries": self.views.entries.tolist()}
+        purpose = {"game": game.name, "version": game.version, "rules": rules.as_dict()}
+        torch.save({"purpose": purpose, "shape": self.shape, "views": views, "weights": self.state_dict()}, file)
+
+    @classmethod
+    def load(cls, file: IO[bytes] | Path, game: Game, players: int, rules: Rules) -> Self:
+        """What :meth:`save` wrote.
+
+        Raises:
+            InputError: it is no such file, or was trained for another game, number of players or rules.
+        """
+        saved = _read(file)
+        trained = {**saved["purpose"], "players": saved["shape"]["players"]}
+        wanted = {"game": game.name, "version": game.version, "rules": rules.as_dict(), "players": players}
+        for name, value in wanted.items():
+            if trained[name] != value:
+                raise InputError(f"{file}: was trained for {name} {trained[name]}, not for {value}")
+        return cls._made_of(saved)
+
+    @classmethod
+    def load_whatever(cls, file: IO[bytes] | Path) -> Self:
+        """As :meth:`load`, whatever it was trained for."""
+        return cls._made_of(_read(file))
+
+    @classmethod
+    def _made_of(cls, saved: dict[str, Any]) -> Self:
+        views = saved["views"] and ActionViews(*(np.array(saved["views"][name]) for name in ("groups", "entries")))
+        model = cls(**saved["shape"], views=views)
+        model.load_state_dict(saved["weights"])
+        return model.eval()
+
+
+def _read(file: IO[bytes] | Path) -> dict[str, Any]:
+    try:
+        saved = torch.load(file, weights_only=True)
+    except FileNotFoundError:
+        raise InputError(f"{file}: no such file") from None
+    except Exception as error:  # whatever the readers of zip files and pickles raise
+        raise InputError(f"{file}: no saved network ({(str(error).splitlines() or [repr(error)])[0]:.100})") from None
+    if not isinstance(saved, dict) or not {"purpose", "shape", "views", "weights"} <= saved.keys():
+        raise InputError(f"{file}: no saved network for tree search")
+    return saved

@@ -1,0 +1,234 @@
+"""Monte-Carlo tree search with rollouts, compiled for one game: UCT with actions widened progressively.
+
+Each simulation descends from the root by upper confidence bounds (UCB1: Auer, Cesa-Bianchi, Fischer, 2002; in trees:
+Kocsis, Szepesvari, "Bandit based Monte-Carlo planning", 2006), adds a node, plays on from there with a scripted policy
+to the end, and adds the result to the edges it took. A node's actions are tried in a random order, but for the one that
+a scripted policy would choose, which comes first; the n-th is tried once the node's visits allow (progressive
+unpruning: Chaslot et al., "Progressive strategies for Monte-Carlo tree search", 2008).
+
+A result is measured in points: the lead over the best opponent, and ``win_bonus`` points for each opponent beaten. The
+bounds are as wide as the results of this tree are spread, so exploration means the same in every game.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy import float64, int64, uint64
+
+from manjerico.agents.tree import EDGE, NODE, NONE, TREE, add_edge, make_follow, swap_actions
+from manjerico.core import bits, rng
+from manjerico.core.compile import DOUBLES, I64, INTS, TAPE, VOID, WORDS, helper, kernel, record_array, routine
+from manjerico.core.drivers import make_chooser
+from manjerico.core.game import Game
+
+OPTIONS = np.dtype(
+    [
+        ("exploration", np.float64),  # width of the bounds, in standard deviations of the results
+        ("widening", np.float64),  # outcomes of an edge by the root of its visits
+        ("breadth", np.float64),  # actions of a node by the power ``growth`` of its visits
+        ("growth", np.float64),
+        ("win_bonus", np.float64),  # points
+        ("rollout", np.int64),  # the number of the policy that plays on
+        ("first", np.int64),  # the number of the policy whose choice is tried first, NONE: all are tried at random
+    ]
+)
+
+DEEPEST = 512
+"""Edges that a simulation takes in the tree."""
+
+
+@helper
+def lead(score: Any, seat: Any, players: Any) -> Any:
+    """Points ahead of the best other; a player alone has its score."""
+    best = int64(-(2**15))
+    for other in range(players):
+        if other != seat:
+            best = max(best, int64(score[other]))
+    return int64(score[seat]) - (best if players > 1 else 0)
+
+
+@helper
+def write_results(game: Any, win_bonus: Any, results: Any) -> None:
+    """Writes what a finished game brought each seat: points of the lead, and the bonus for each opponent beaten."""
+    score = game["score"]
+    players = int64(game["players"])
+    for seat in range(players):
+        beaten = int64(0)
+        for other in range(players):
+            beaten += int64(score[other] < score[seat]) - int64(score[other] > score[seat])
+        results[seat] = float64(lead(score, seat, players)) + win_bonus * beaten
+
+
+@helper
+def _spread(head: Any) -> Any:
+    """The standard deviation of the results so far, 1 before the second."""
+    count = float64(head[0]["results"])
+    mean = float64(head[0]["sum"]) / max(count, 1.0)
+    variance = float64(head[0]["squares"]) / max(count, 1.0) - mean * mean
+    return np.sqrt(variance) if count > 1 and variance > 0 else 1.0
+
+
+@helper
+def _best(nodes: Any, edges: Any, node: Any, width: Any) -> Any:
+    """The edge with the highest bound among those that were tried."""
+    first = int64(nodes[node]["edges"])
+    log_visits = np.log(float64(nodes[node]["visits"]))
+    best: Any = int64(NONE)
+    best_bound = -np.inf
+    for edge in range(first, first + int64(nodes[node]["tried"])):
+        visits = float64(edges[edge]["visits"])
+        bound = float64(edges[edge]["value"]) / visits + width * np.sqrt(log_visits / visits)
+        if bound > best_bound:
+            best, best_bound = edge, bound
+    return best
+
+
+@functools.cache
+def make_search(game: Game) -> Callable[..., Any]:
+    """``search(params, states, nodes, edges, head, options, words, path, results, no_tape, simulations)``.
+
+    Adds so many simulations to a tree. ``words`` has room for the legal actions of one game, ``path`` (int64) for
+    ``DEEPEST`` edges, and as many seats, ``results`` (float64) for a result of each seat.
+    """
+    legal_actions, apply = game.legal_actions, game.apply
+    chooser = make_chooser(tuple(game.policies.values()))
+    follow = make_follow(game)
+
+    @routine
+    def decide(which: Any, params: Any, states: Any, index: Any, words: Any, stream: Any) -> Any:
+        return chooser(which, params, states, index, words, stream)
+
+    params_type, states_type = game.types
+
+    @routine
+    def expand(
+        params: Any, states: Any, nodes: Any, edges: Any, head: Any, options: Any, words: Any, node: Any
+    ) -> None:
+        """Gives a node its edges: the recommended action first, the others in random order."""
+        count = legal_actions(params, states, node, words)
+        first = int64(head[0]["edges"])
+        if first + count > edges.size:
+            return
+        nodes[node]["edges"] = first
+        preferred = int64(NONE)
+        if int64(options[0]["first"]) >= 0:
+            preferred = decide(int64(options[0]["first"]), params, states, node, words, head[0]["stream"])
+            add_edge(nodes, edges, head, node, preferred)
+        for k in range(words.size):
+            word = words[k]
+            while word != uint64(0):
+                action = 64 * k + bits.lowest(word)
+                word &= word - uint64(1)
+                if action != preferred:
+                    add_edge(nodes, edges, head, node, action)
+        start = first + int64(preferred != NONE)
+        for edge in range(start + 1, first + count):
+            swap_actions(edges, edge, start + rng.below(head[0]["stream"], edge - start + 1))
+
+    @helper
+    def choose_edge(nodes: Any, edges: Any, options: Any, node: Any, width: Any) -> Any:
+        """The next untried edge, if the node was visited often enough for one more, else the best of the others."""
+        tried, count = int64(nodes[node]["tried"]), int64(nodes[node]["count"])
+        visits = float64(nodes[node]["visits"])
+        allowed = float64(options[0]["breadth"]) * max(visits, 1.0) ** float64(options[0]["growth"])
+        if tried < count and (tried == 0 or float64(tried) < allowed):
+            nodes[node]["tried"] = tried + 1
+            return int64(nodes[node]["edges"]) + tried
+        return _best(nodes, edges, node, width)
+
+    @routine
+    def roll_out(params: Any, states: Any, head: Any, words: Any, which: Any, no_tape: Any) -> None:
+        """Plays the last state to the end."""
+        index = states.size - 1
+        stream = head[0]["stream"]
+        rng.start(states[index]["rng"], rng.next_word(stream))
+        count = legal_actions(params, states, index, words)
+        while count > 0:
+            if which == 0:
+                action = bits.select(words, rng.below(stream, count))
+            else:
+                action = decide(which, params, states, index, words, stream)
+            apply(params, states, index, action, no_tape)
+            count = legal_actions(params, states, index, words)
+
+    @routine
+    def descend(
+        params: Any,
+        states: Any,
+        nodes: Any,
+        edges: Any,
+        head: Any,
+        options: Any,
+        words: Any,
+        path: Any,
+        no_tape: Any,
+    ) -> Any:
+        """(number of edges taken, the node where they lead)."""
+        node = int64(head[0]["root"])
+        width = float64(options[0]["exploration"]) * _spread(head)
+        depth = int64(0)
+        while depth < DEEPEST:
+            nodes[node]["visits"] += 1
+            if int64(states[node]["player"]) < 0:
+                break
+            if int64(nodes[node]["edges"]) == NONE:
+                if int64(nodes[node]["visits"]) == 1 and depth > 0:
+                    break
+                expand(params, states, nodes, edges, head, options, words, node)
+                if int64(nodes[node]["edges"]) == NONE:
+                    break
+            edge = choose_edge(nodes, edges, options, node, width)
+            child, _ = follow(params, states, nodes, edges, head, node, edge, float64(options[0]["widening"]), no_tape)
+            if child == NONE:
+                break
+            path[depth], path[DEEPEST + depth] = edge, int64(states[node]["player"])
+            depth += 1
+            node = child
+        return depth, node
+
+    @kernel(
+        VOID(
+            params_type,
+            states_type,
+            record_array(NODE),
+            record_array(EDGE),
+            record_array(TREE),
+            record_array(OPTIONS),
+            WORDS,
+            INTS,
+            DOUBLES,
+            TAPE,
+            I64,
+        )
+    )
+    def search(
+        params: Any,
+        states: Any,
+        nodes: Any,
+        edges: Any,
+        head: Any,
+        options: Any,
+        words: Any,
+        path: Any,
+        results: Any,
+        no_tape: Any,
+        simulations: int,
+    ) -> None:
+        mover = int64(states[int64(head[0]["root"])]["player"])
+        for _ in range(simulations):
+            depth, node = descend(params, states, nodes, edges, head, options, words, path, no_tape)
+            states[states.size - 1] = states[node]
+            roll_out(params, states, head, words, int64(options[0]["rollout"]), no_tape)
+            write_results(states[states.size - 1], float64(options[0]["win_bonus"]), results)
+            for k in range(depth):
+                edges[path[k]]["visits"] += 1
+                edges[path[k]]["value"] += results[path[DEEPEST + k]]
+            head[0]["results"] += 1
+            head[0]["sum"] += results[mover]
+            head[0]["squares"] += results[mover] * results[mover]
+
+    return search
