@@ -107,6 +107,8 @@ def watch(
     """Lets agents play against each other on the screen; in a pipe it tells their decisions in words."""
     console = screen.open_console()
     _check_delay(delay)
+    if HUMAN in agents:
+        raise InputError("watch is for agents only: manjerico play has seats for people")
     if file is not None and file.exists():
         raise InputError(f"--record {file}: is there already; name a new file")
     with console.status("Setting up ..."):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import signal
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
@@ -107,7 +108,7 @@ class Session:
         match = self.table.match
         seats = ", ".join(label(seat, self.table.names) for seat in range(match.players))
         seed = "" if match.seed is None else f" Seed {match.seed}."
-        self.console.print(f"{match.game.title}: {seats}.{seed} Type ? for help.", markup=False)
+        self.console.print(f"{match.game.title}: {seats}.{seed} Type ? for help.")
 
     def _wait(self) -> None:
         """Lets an agent decide."""
@@ -120,6 +121,7 @@ class Session:
     def _turn(self) -> None:
         """One decision of a person: lines are read until one of them is a move or takes one back."""
         self._show_board()
+        self.console.print()
         self.moves = moves.moves_of(self.table.match)
         self._list(self.moves)
         before = self.table.match
@@ -134,7 +136,7 @@ class Session:
         elif command.lower() in self.commands and (command == "save" or not rest):
             self.commands[command.lower()](rest.strip())
         elif typed.isdecimal():
-            self._take(int(typed))
+            self._take(typed)
         elif typed:
             self._find(typed)
         elif self.offered:
@@ -144,11 +146,12 @@ class Session:
         else:
             self._list(self.moves)
 
-    def _take(self, number: int) -> None:
-        if 1 <= number <= len(self.moves):
-            self.table.apply(self.moves[number - 1].action)
-        else:
-            self._say(f"There is no move {number}; the moves are 1 to {len(self.moves)}.")
+    def _take(self, number: str) -> None:
+        for move in self.moves:
+            if str(move.number) == number:
+                self.table.apply(move.action)
+                return
+        self._say(f"There is no move {number:.20}; the moves are 1 to {len(self.moves)}.")
 
     def _find(self, typed: str) -> None:
         found = [move for move in self.moves if move.has(typed)]
@@ -195,7 +198,7 @@ class Session:
             self.console.print(told(positions, decision, self.table.names))
 
     def _say(self, sentence: str) -> None:
-        self.console.print(sentence, style="italic", markup=False)
+        self.console.print(sentence, style="italic")
 
     # --- Commands ----------------------------------------------------------------------------------------------------
 
@@ -203,8 +206,8 @@ class Session:
         match = self.table.match
         example = self.moves[-1].heading or self.moves[-1].words
         text = HELP.format(example=example, adviser=self.adviser_name)
-        self.console.print(text, markup=False)
-        self.console.print(match.game.legend.replace("\n", " "), markup=False)
+        self.console.print(text)
+        self.console.print(match.game.legend.replace("\n", " "))
 
     def _hint(self, _: str) -> None:
         match, name = self.table.match, self.adviser_name
@@ -243,10 +246,13 @@ class Session:
         raise Left
 
     def _keep(self) -> None:
-        """Saves what was played, in the game's file or a new one."""
-        if self.file is None:
-            self.file = saves.save_anew(self.table)
-        else:
+        """Saves what was played: in the game's file, or in a new one if it has none or that can't be written."""
+        try:
+            self.file = self.file or saves.fresh_path(self.table)
+            saves.save(self.file, self.table)
+        except InputError as error:
+            self._say(f"{error}.")
+            self.file = saves.fresh_path(self.table, Path(tempfile.gettempdir()))
             saves.save(self.file, self.table)
         self._tell_where(self.file)
 
@@ -254,7 +260,7 @@ class Session:
         again = "replay" if self.table.match.is_over else "play --resume"
         purpose = "To see it again" if self.table.match.is_over else "To go on"
         command = f"manjerico {again} {shlex.quote(str(path))}"
-        self.console.print(f"Saved. {purpose}: {command}", markup=False, soft_wrap=True)
+        self.console.print(f"Saved. {purpose}: {command}", soft_wrap=True)
 
 
 def _leave(number: int, _: FrameType | None) -> None:

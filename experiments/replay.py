@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import re
+import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
-import typer
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
@@ -19,6 +22,10 @@ NEXT = ("\r", "\n", " ", "n", "\x1b[C", "\x1b[B")
 PREVIOUS = ("p", "\x7f", "\x08", "\x1b[D", "\x1b[A")
 """Keys, with the arrows to the right and down, to the left and up."""
 LEAVE = ("q", "\x04", "\x1b")
+KEY = re.compile(r"\x1b\[.|.", re.DOTALL)
+"""What one key sends; an arrow sends three characters."""
+LONGEST_NUMBER = 9
+"""Digits: more name no decision."""
 KEYS = "Enter next, p previous, a number and Enter: go there, q quit"
 
 
@@ -83,20 +90,21 @@ class Replay:
 
     def _step(self) -> None:
         at, typed = 0, ""
-        with Live(console=self.console, auto_refresh=False, screen=True) as live:
+        with _keyboard() as pressed, Live(console=self.console, auto_refresh=False, screen=True) as live:
             while True:
                 live.update(screen.Bottom(self._page(at, typed)), refresh=True)
-                key = _key()
-                if key in LEAVE:
-                    return
-                if key.isdecimal():
-                    typed += key
-                elif typed and key in NEXT:
-                    at, typed = min(int(typed), self.last), ""
-                elif typed:
-                    typed = typed[:-1] if key in PREVIOUS else ""
-                else:
-                    at = min(max(at + (key in NEXT) - (key in PREVIOUS), 0), self.last)
+                for key in pressed():
+                    if key in LEAVE:
+                        return
+                    at, typed = self._press(key, at, typed)
+
+    def _press(self, key: str, at: int, typed: str) -> tuple[int, str]:
+        """The decision to go to and the number being typed, after a key."""
+        if key.isdecimal():
+            return at, (typed + key)[:LONGEST_NUMBER]
+        if typed:
+            return (min(int(typed), self.last), "") if key in NEXT else (at, typed[:-1] if key in PREVIOUS else "")
+        return min(max(at + (key in NEXT) - (key in PREVIOUS), 0), self.last), ""
 
     def _page(self, at: int, typed: str) -> RenderableType:
         going = f"go to {typed}" if typed else KEYS
@@ -106,9 +114,19 @@ class Replay:
         return Group(screen.frame(self.positions, at, self.names, end), foot)
 
 
-def _key() -> str:
-    """A key, or a sequence of characters that one key sends; the end of input leaves."""
+@contextmanager
+def _keyboard() -> Iterator[Callable[[], list[str]]]:
+    """A function that waits for keys, one at least; the end of input leaves.
+
+    The terminal hands over keys at once as long as this lasts: what is pressed during a redraw isn't lost.
+    """
+    import termios  # there are systems without
+    import tty
+
+    file = sys.stdin.fileno()
+    before = termios.tcgetattr(file)
+    tty.setcbreak(file, termios.TCSADRAIN)
     try:
-        return typer.getchar()
-    except EOFError:
-        return LEAVE[0]
+        yield lambda: KEY.findall(os.read(file, 1024).decode(errors="replace")) or [LEAVE[0]]
+    finally:
+        termios.tcsetattr(file, termios.TCSADRAIN, before)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from pathlib import Path
 
@@ -64,19 +63,11 @@ def save(path: Path, table: Table) -> None:
     record.write(path, [table.record()])
 
 
-def save_anew(table: Table) -> Path:
-    """Writes the game to a new file: here, or where temporary files are if nothing can be written here."""
+def fresh_path(table: Table, folder: Path = Path()) -> Path:
+    """A file that isn't there yet, named after the game and the time."""
     name = f"{table.match.game.name}-{time.strftime('%Y%m%d-%H%M%S')}"
-    try:
-        return _save_anew(Path(), name, table)
-    except InputError:
-        return _save_anew(Path(tempfile.gettempdir()), name, table)
-
-
-def _save_anew(folder: Path, name: str, table: Table) -> Path:
     path, further = folder / f"{name}.jsonl", 1
     while path.exists():
         further += 1
         path = folder / f"{name}-{further}.jsonl"
-    save(path, table)
     return path

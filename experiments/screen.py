@@ -18,10 +18,11 @@ RECENT = 4
 
 
 def open_console() -> Console:
-    """The console on standard output, with question marks for what its encoding can't say."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
-    return Console(highlight=False)
+    """The console on standard output, with question marks for what its encoding can't say, or what is typed in none."""
+    for stream in (sys.stdin, sys.stdout):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    return Console(highlight=False, markup=False, emoji=False)
 
 
 def is_interactive(console: Console) -> bool:
@@ -39,12 +40,12 @@ def read_line(console: Console, prompt: str) -> str:
         import readline  # noqa: F401  # gives input() its editing and history
 
         return input(prompt).strip()
-    console.print(prompt, end="", markup=False)
+    console.print(prompt, end="")
     line = sys.stdin.readline()
     if not line:
         console.print()
         raise EOFError
-    console.print(line.strip(), markup=False)
+    console.print(line.strip())
     return line.strip()
 
 
@@ -64,7 +65,7 @@ class Bottom:
 
 def numbered(positions: Sequence[Match], decision: int, names: Sequence[str] | None) -> Text:
     """A decision in words, after its number and before the scores that it led to."""
-    scores = " ".join(map(str, positions[decision + 1].scores))
+    scores = ":".join(map(str, positions[decision + 1].scores))
     return Text.assemble((f"{decision + 1:>4}. ", "dim"), told(positions, decision, names), (f"  [{scores}]", "dim"))
 
 

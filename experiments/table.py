@@ -103,7 +103,7 @@ def points(change: int) -> Text:
 def result(positions: Sequence[Match], names: Sequence[str] | None) -> Grid:
     """Places and scores of a finished game, with the points by source."""
     match, at_first = positions[-1], positions[0].scores
-    grid = Grid("place", "", box=SIMPLE)
+    grid = Grid("place", "", box=SIMPLE, padding=(0, 1, 0, 0))
     columns = ["start"] * any(at_first) + [*match.game.sources, "score"]
     for column in columns:
         grid.add_column(column, justify="right")
