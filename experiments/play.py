@@ -67,10 +67,14 @@ class Session:
         opponents = [name for name in table.names if name != HUMAN]
         self.adviser_name = adviser or (opponents or list(game.policies)[-1:])[0]
         self.adviser = table.make(self.adviser_name)
+        self.moves: list[moves.Move] = []
+        self.offered: moves.Move | None = None
+        self.pages: list[list[Text]] = []
         self.commands: dict[str, Callable[[str], None]] = {
             "?": self._help,
             "help": self._help,
             "hint": self._hint,
+            "undo": self._undo,
             "board": lambda _: self._show_board(),
             "save": self._save,
             "quit": self._quit,
@@ -129,12 +133,10 @@ class Session:
             self._answer(screen.read_line(self.console, f"{label(before.current_player or 0, None)}> "))
 
     def _answer(self, typed: str) -> None:
-        command, _, rest = typed.partition(" ")
-        if typed == "undo":
-            if not self.table.undo():
-                self._say("There is no earlier decision of yours.")
-        elif command.lower() in self.commands and (command == "save" or not rest):
-            self.commands[command.lower()](rest.strip())
+        first, _, rest = typed.partition(" ")
+        command = first.lower()
+        if command in self.commands and (command == "save" or not rest):
+            self.commands[command](rest.strip())
         elif typed.isdecimal():
             self._take(typed)
         elif typed:
@@ -226,6 +228,10 @@ class Session:
         for action, numbers in hints:
             move = by_action[action]
             self.console.print(Text.assemble((f"{move.number:>3}", "bold cyan"), f" {numbers}{move.words}"))
+
+    def _undo(self, _: str) -> None:
+        if not self.table.undo():
+            self._say("There is no earlier decision of yours.")
 
     def _save(self, name: str) -> None:
         path = Path(name).expanduser()

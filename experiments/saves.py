@@ -12,7 +12,7 @@ from manjerico.core.record import Record
 from manjerico.experiments.table import HUMAN, Table
 
 
-def pick(path: Path, number: int | None = None) -> tuple[Record, str]:
+def _pick(path: Path, number: int | None) -> tuple[Record, str]:
     """A game of a file, not yet replayed, and the words that name its place in errors.
 
     Args:
@@ -37,7 +37,7 @@ def pick(path: Path, number: int | None = None) -> tuple[Record, str]:
 
 def load(path: Path, number: int | None) -> tuple[list[Match], list[str] | None]:
     """A game of a file after 0, 1, 2, ... decisions, and who played, if the file says it."""
-    found, where = pick(path, number)
+    found, where = _pick(path, number)
     return record.retrace(found, where), found.get("agents")
 
 
@@ -47,7 +47,10 @@ def resume(path: Path) -> Table:
     Raises:
         InputError: the file holds something else.
     """
-    found, where = pick(path)
+    games = list(record.scan(path))
+    if len(games) != 1:
+        raise InputError(f"{path}: holds {len(games)} games; only a file of one can be resumed")
+    ((where, found),) = games
     positions = record.retrace(found, where)
     if positions[-1].is_over:
         raise InputError(f"{path}: the game is over; manjerico replay shows it")
@@ -55,7 +58,7 @@ def resume(path: Path) -> Table:
     if HUMAN not in names:
         who = f"the players are {', '.join(names)}" if names else "it doesn't say who played"
         raise InputError(f"{path}: can't be resumed, for no seat is {HUMAN}: {who}")
-    return Table(positions, names)
+    return Table(positions, names, found.get("note"))
 
 
 def save(path: Path, table: Table) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.segment import Segment
@@ -37,8 +38,8 @@ def read_line(console: Console, prompt: str) -> str:
         EOFError: there is no more.
     """
     if is_interactive(console):
-        import readline  # noqa: F401  # gives input() its editing and history
-
+        with suppress(ImportError):  # where there is none, input() can do it by itself
+            import readline  # noqa: F401  # gives input() its editing and history
         return input(prompt).strip()
     console.print(prompt, end="")
     line = sys.stdin.readline()

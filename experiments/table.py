@@ -26,14 +26,16 @@ class Table:
         positions: the game after 0, 1, 2, ... decisions. They are never changed, so whatever interrupts a step leaves
             the game as it was before; and going back restores everything, the generator of chance included.
         names: by seat, ``HUMAN`` or an agent as the registry takes it.
+        note: of the game's record.
 
     Raises:
         InputError: there is no such agent.
     """
 
-    def __init__(self, positions: list[Match], names: Sequence[str]) -> None:
+    def __init__(self, positions: list[Match], names: Sequence[str], note: str | None = None) -> None:
         self.positions = positions
         self.names = list(names)
+        self._note = note
         self._seed = self.match.seed or 0
         self._agents = {seat: self.make(name, seat) for seat, name in enumerate(names) if name != HUMAN}
 
@@ -79,7 +81,7 @@ class Table:
 
     def record(self) -> record.Record:
         """The game so far, with the names of those who play."""
-        return record.of_match(self.match, self.names)
+        return record.of_match(self.match, self.names, self._note)
 
 
 def label(seat: int, names: Sequence[str] | None) -> str:

@@ -100,13 +100,14 @@ def test_no_colours(tmp_path: Path) -> None:
 # --- Leaving and going on --------------------------------------------------------------------------------------------
 
 
-def test_ctrl_c_saves(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_ctrl_c_and_a_closed_terminal_save(tmp_path: Path, number: int, code: int) -> None:
     with Terminal("play", "azul", "--seed", "3", cwd=tmp_path) as terminal:
         terminal.read_until("player_0> ")
         terminal.type("2\n")
         terminal.read_until("Decision 3(.|\n)*player_0> ")
-        terminal.interrupt()
-        assert terminal.end() == 130
+        terminal.process.send_signal(number)
+        assert terminal.end() == code
         assert "Traceback" not in terminal.seen
         file = tmp_path / saved(terminal.seen.replace("\r\n", "\n"))
     assert len(match_in(file).actions) == 2
@@ -132,9 +133,16 @@ def test_a_resumed_game_goes_on_as_if_never_left() -> None:
 
 def test_undo_goes_back_over_a_resumption() -> None:
     file = saved(played("azul", "--seed", "3", typed="2\n2\n"))
-    out = played("--resume", str(file), typed="undo\nundo\nundo\n")
+    out = played("--resume", str(file), typed="undo\nUNDO\nundo\n")
     assert "There is no earlier decision of yours." in out
     assert match_in(file).actions == []
+
+
+def test_a_resumed_game_keeps_its_note() -> None:
+    record.write("game.jsonl", [record.of_match(AZUL_2.new_game(7), [HUMAN, "greedy"], note="Grüße")])
+    played("--resume", "game.jsonl", typed="1\n")
+    ((_, found),) = record.scan("game.jsonl")
+    assert (found["note"], len(found["actions"])) == ("Grüße", 2)
 
 
 def test_save() -> None:
@@ -325,9 +333,9 @@ MISTAKES = [
     ("azul --seed -1", f"seed must be an integer from 0 to {2**64 - 1}, not -1"),
     ("azul --rules house", "--rules must be one of digest, rulebook, not 'house'"),
     ("--resume none.jsonl", "none.jsonl: no such file"),
-    ("--resume empty.jsonl", "empty.jsonl: holds no game"),
+    ("--resume empty.jsonl", "empty.jsonl: holds 0 games; only a file of one can be resumed"),
     ("--resume text.jsonl", "text.jsonl, line 1: not JSON: Expecting value at column 1"),
-    ("--resume two.jsonl", "two.jsonl holds 2 games: name one of them by --game, from 1 to 2"),
+    ("--resume two.jsonl", "two.jsonl: holds 2 games; only a file of one can be resumed"),
     ("--resume over.jsonl", "over.jsonl: the game is over; manjerico replay shows it"),
     ("--resume agents.jsonl", "can't be resumed, for no seat is human: the players are random, greedy"),
     ("--resume nobody.jsonl", "can't be resumed, for no seat is human: it doesn't say who played"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 from pathlib import Path
 
 import pytest
@@ -69,7 +70,7 @@ def test_watch_can_be_stopped(tmp_path: Path) -> None:
     options = ["--delay", "100", "--record", "game.jsonl"]
     with Terminal("watch", "azul", "greedy", "random", *options, cwd=tmp_path) as terminal:
         terminal.read_until("to decide")
-        terminal.interrupt()
+        terminal.process.send_signal(signal.SIGINT)
         assert terminal.end() == 130
         assert "Traceback" not in terminal.seen
     (match,) = record.read("game.jsonl")
@@ -142,6 +143,7 @@ MISTAKES = [
     ),
     ("watch azul greedy greedy --record no/where.jsonl", "no/where.jsonl: can't be written: No such file or directory"),
     ("replay none.jsonl", "none.jsonl: no such file"),
+    ("replay empty.jsonl", "empty.jsonl: holds no game"),
     ("replay text.jsonl", "text.jsonl, line 1: not JSON: Expecting value at column 1"),
     ("replay games.jsonl.zst", "games.jsonl.zst holds 2 games: name one of them by --game, from 1 to 2"),
     (
@@ -158,6 +160,7 @@ MISTAKES = [
 @pytest.mark.parametrize(("arguments", "message"), MISTAKES)
 def test_mistakes(arguments: str, message: str) -> None:
     Path("text.jsonl").write_text("Once upon a time")
+    Path("empty.jsonl").touch()
     before = sorted(Path().iterdir())
     result = run(*arguments.split())
     assert isinstance(result.exception, InputError), result.output

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import select
-import signal
 import subprocess
 import sys
 import time
@@ -76,10 +75,6 @@ class Terminal:
     def type(self, keys: str) -> None:
         """Types keys."""
         os.write(self.master, keys.encode())
-
-    def interrupt(self) -> None:
-        """Does what Ctrl-C does."""
-        os.kill(self.process.pid, signal.SIGINT)
 
     def end(self) -> int:
         """Reads on to the end of the process; returns its exit code."""
