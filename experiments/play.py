@@ -133,15 +133,21 @@ class Session:
             self._answer(screen.read_line(self.console, f"{label(before.current_player or 0, None)}> "))
 
     def _answer(self, typed: str) -> None:
+        if not typed:
+            self._go_on()
+            return
+        self.offered, self.pages = None, []  # Enter never takes what has been forgotten meanwhile
         first, _, rest = typed.partition(" ")
         command = first.lower()
         if command in self.commands and (command == "save" or not rest):
             self.commands[command](rest.strip())
         elif typed.isdecimal():
             self._take(typed)
-        elif typed:
+        else:
             self._find(typed)
-        elif self.offered:
+
+    def _go_on(self) -> None:
+        if self.offered:
             self.table.apply(self.offered.action)
         elif self.pages:
             self._turn_page()

@@ -209,6 +209,13 @@ def test_words_find_moves() -> None:
     assert "Decision 1:" in found[7]
 
 
+def test_enter_takes_only_what_was_just_offered() -> None:
+    for between in ("winter", "99", "hint", "save"):
+        out = played("azul", "--seed", "3", typed=f"blue\n{between}\n\n")
+        assert "Decision 3" not in out
+        assert out.count("display 1\n") == 2
+
+
 def test_numbers_stay_those_of_the_whole_list() -> None:
     match = match_in(saved(played("azul", "--seed", "3", typed="green\n7\n")))
     assert match.describe(match.actions[0]) == "take green from display 3"
