@@ -104,3 +104,16 @@ def describe(action: Action, slots: list[str], row: list[str]) -> str:
             return f"refill with the {row[card] or 'missing card'}, card {card} of the row"
         case Discard(slot):
             return f"discard the {slots[slot] or 'missing piece'} from slot {slot}"
+
+
+def listing(action: Action, slots: list[str], row: list[str]) -> tuple[str, str]:
+    """An action as a list of actions shows it: a heading, and the words below it; names as for :func:`describe`."""
+    match action:
+        case Place(slot, x, y):
+            return f"place from slot {slot}: {slots[slot]}", f"column {x}, row {y}"
+        case Rotate() | EndTurn():
+            return "without a piece", describe(action, slots, row)
+        case Refill(card):
+            return "refill from the row", f"card {card}: {row[card]}"
+        case Discard(slot):
+            return "discard unplaced", f"slot {slot}: {slots[slot]}"

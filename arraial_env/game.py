@@ -88,11 +88,23 @@ def _fault(rules: ArraialRules, players: int, game: Any) -> str:
 
 
 def _describe(rules: ArraialRules, game: Any, action: int) -> str:
-    slots, row = (
-        ["" if kind == state.NONE else name_of(kind, rules.shapes[kind]) for kind in game[cards].tolist()]
-        for cards in ("slots", "row")
-    )
+    slots, row = _names(rules, game["slots"]), _names(rules, game["row"])
     return actions.describe(actions.decode(action, rules.width, rules.height), slots, row)
+
+
+def _listing(rules: ArraialRules, game: Any, action: int) -> tuple[str, str]:
+    slots, row = _names(rules, game["slots"]), _names(rules, game["row"])
+    return actions.listing(actions.decode(action, rules.width, rules.height), slots, row)
+
+
+def _names(rules: ArraialRules, cards: Any) -> list[str]:
+    return ["" if kind == state.NONE else name_of(kind, rules.shapes[kind]) for kind in cards.tolist()]
+
+
+LEGEND = """Column and row of a move are where the left column and the bottom row of the piece come to rest. Cards are
+drawn as they lie for the player to act; they keep that direction when placed. A letter is a square's colour: Y yellow,
+B blue, G green, R red; upper case belongs to a zone, lower case to a single piece. The double line is the level bar.
+Couples come with the squares of the zone that holds them."""
 
 
 def _draw(match: Any) -> Any:
@@ -126,4 +138,6 @@ GAME = Game(
     policies=policies.POLICIES,
     lookahead=_lookahead,
     action_views=observation.action_views,
+    listing=_listing,
+    legend=LEGEND,
 )

@@ -134,3 +134,27 @@ def encode(action: Action) -> int:
 def describe(action: int) -> str:
     """An id in words, for example ``"take red from display 3"``."""
     return str(decode(action))
+
+
+def listing(action: int, displays: list[list[int]], wild: int) -> tuple[str, str]:
+    """An id as a list of actions shows it: a heading, and the words below it.
+
+    Args:
+        action: the id.
+        displays: tiles by source and colour; a draft tells how many it takes (B2, B3).
+        wild: the round's wild colour.
+    """
+    match decode(action):
+        case Draft(source, colour):
+            place = "centre" if source == CENTRE else f"display {source + 1}"
+            taken = f"{1 if colour == wild else displays[source][colour]} {COLOURS[colour]}"
+            return place, taken + f" and 1 {COLOURS[wild]}" * (colour != wild and displays[source][wild] > 0)
+        case Play(star, space, colour, wilds):
+            paid = f"{space - wilds} {COLOURS[colour]}" + f" and {wilds} wild" * (wilds > 0)
+            return f"{STAR_NAMES[star]} star", f"space {space} for {paid}"
+        case Pick(colour):
+            return "pick from the supply", COLOURS[colour]
+        case GiveUp(colour):
+            return "give up", _a_tile(colour)
+        case Pass():
+            return "pass", "end your part in this round"

@@ -66,6 +66,15 @@ def _describe(rules: AzulRules, game: Any, action: int) -> str:
     return actions.describe(action)
 
 
+def _listing(rules: AzulRules, game: Any, action: int) -> tuple[str, str]:
+    return actions.listing(action, game["displays"].tolist(), int(game["wild"]))
+
+
+LEGEND = """Tiles are letters: O orange, R red, B blue, Y yellow, G green, P purple. An empty space shows its number,
+which is also its price in tiles; a filled one the letter of its tile's colour. The letter inside a star is the star's
+colour, * the centre star, which takes one tile of each colour. Kept tiles wait for the next round."""
+
+
 def _draw(match: Any) -> Any:
     from azul_env.render import draw  # rich is imported when something is drawn
 
@@ -95,4 +104,6 @@ GAME = Game(
     observe=observation.observe,
     redeterminise=kernels.redeterminise,
     policies=policies.POLICIES,
+    listing=_listing,
+    legend=LEGEND,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +42,28 @@ class StateAgent(Protocol):
 Agent = ObservingAgent | StateAgent
 
 
+class Estimate(NamedTuple):
+    """What an agent thinks of an action."""
+
+    action: int
+    value: float
+    """From the view of the player to act: from -1 to 1, or points, as the agent counts."""
+    share: float
+    """Of its search that it spent on the action, from 0 to 1."""
+
+
+@runtime_checkable
+class AnalysingAgent(Protocol):
+    """An agent that can also say what it thinks of the actions; optional, for people who want a hint."""
+
+    def analyse(self, states: Records) -> list[list[tuple[int, float, float]]]:
+        """Estimates of actions for each state, best first: action, value and share as in :class:`Estimate`.
+
+        The states are copies like those of :class:`StateAgent`.
+        """
+        ...
+
+
 def ask(
     agent: Agent,
     game: Game,
@@ -64,9 +86,14 @@ def ask(
     """
     if not (isinstance(agent, StateAgent) and agent.needs_states):
         return agent.act(observations, masks)  # type: ignore[call-arg]  # it needs no states
+    return agent.act(observations, masks, concealed(game, params, states, streams))
+
+
+def concealed(game: Game, params: Records, states: Records, streams: Streams) -> Records:
+    """Copies of states in which everything hidden was drawn anew, each from its row of ``streams``."""
     copies = states.copy()
     game.conceal(params, copies, streams)
-    return agent.act(observations, masks, copies)
+    return copies
 
 
 def name_of(agent: Any) -> str:

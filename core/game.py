@@ -127,6 +127,11 @@ class Game:
     """The layout of an observation that goes on with what actions would bring; None: the game has no such."""
     action_views: Callable[[Any, int], ActionViews] | None = None
     """What actions have in common, in an observation with lookahead; None: nothing worth telling."""
+    listing: Callable[[Any, Any, int], tuple[str, str]] | None = None
+    """(rules, state record, action): the heading under which a list for people has the action, and the words there;
+    None: a list without headings."""
+    legend: str = ""
+    """How people read what ``draw`` draws."""
 
     def __reduce__(self) -> tuple[Callable[[str], Game], tuple[str]]:
         return find, (self.name,)

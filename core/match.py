@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from manjerico.core import drawing, results, tape
-from manjerico.core.agent import Agent, ask, name_of
+from manjerico.core.agent import Agent, AnalysingAgent, Estimate, ask, concealed, name_of
 from manjerico.core.drivers import ILLEGAL, list_members
 from manjerico.core.errors import InputError, choice, integer
 from manjerico.core.game import NOBODY, Game
@@ -205,6 +205,10 @@ class Match:
         """How many given outcomes have not been used yet."""
         return tape.pending(self._tape)
 
+    def drop_pending_chance(self) -> None:
+        """Forgets the outcomes given for draws to come: the generator decides them."""
+        tape.drop_pending(self._tape)
+
     def _step(self, action: int, observation: npt.NDArray[np.float32], mask: npt.NDArray[np.int8]) -> int:
         """``apply`` for an environment: one call that also writes what the next player sees and may do.
 
@@ -246,8 +250,23 @@ class Match:
         number = 0 if agent else list(self.game.policies).index(choice(policy, "policy", self.game.policies))
         if self.is_over:
             raise InputError(f"{self.game.name}: the game is over, there is nothing to choose")
-        stream = np.array([integer(seed, "seed", 0, SEEDS - 1), len(self.actions)], np.uint64)
+        stream = self._stream(seed)
         return self._choose(number, stream) if agent is None else self._ask(agent, stream)
+
+    def analyse(self, agent: AnalysingAgent, seed: int = 0) -> list[Estimate]:
+        """What an agent thinks of the actions here, best first; ``seed`` as for :meth:`choose`.
+
+        Raises:
+            InputError: the game is over, or the agent speaks of an action that is not legal.
+        """
+        if self.is_over:
+            raise InputError(f"{self.game.name}: the game is over, there is nothing to analyse")
+        (rows,) = agent.analyse(concealed(self.game, self._params, self._states, self._stream(seed)[None]))
+        return [Estimate(self.check_legal(action), value, share) for action, value, share in rows]
+
+    def _stream(self, seed: int) -> npt.NDArray[np.uint64]:
+        """For an agent's random choices here: one that depends on the decision's number too."""
+        return np.array([integer(seed, "seed", 0, SEEDS - 1), len(self.actions)], np.uint64)
 
     def _ask(self, agent: Agent, stream: npt.NDArray[np.uint64]) -> int:
         rows = self.observation(lookahead=self.game.lookahead is not None)[None], self.action_mask()[None]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import secrets
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -101,6 +102,36 @@ def replay(record: Any, where: str = "record") -> Match:
     # An unfinished match goes on with other chance than the seed's.
     match.seed = record.get("seed") if match.is_over else None
     return match
+
+
+def retrace(record: Any, where: str = "record") -> list[Match]:
+    """The match as it stood after 0, 1, 2, ... decisions of a record; each can be played on.
+
+    Where all chance came from the record's seed, what is still to come does so too: whoever goes back and
+    decides the same again meets the same. Elsewhere what is still to come is drawn afresh.
+
+    Raises:
+        RecordError: anything is wrong with the record.
+    """
+    match = replay(record, where)
+    seed = record.get("seed")
+    if seed is not None and (stages := _stages(match, seed, [])) and stages[-1].chance == match.chance:
+        return stages
+    stages = _stages(match, secrets.randbits(64), match.chance)
+    for stage in stages:
+        stage.drop_pending_chance()
+    return stages
+
+
+def _stages(match: Match, seed: int, chance: list[int]) -> list[Match]:
+    """The stages of a match with that chance; none if its actions are not possible then."""
+    stages = [Match(match.game, match.players, match.rules, seed, match.start, chance)]
+    for action in match.actions:
+        stages.append(stages[-1].clone())
+        if not stages[-1].is_legal(action):
+            return []
+        stages[-1].apply(action)
+    return stages
 
 
 def _check_keys(record: Any, where: str) -> None:
@@ -250,13 +281,23 @@ def read(path: str | Path) -> Iterator[Match]:
     Raises:
         RecordError: naming the file and the line.
     """
+    for where, record in scan(path):
+        yield replay(record, where)
+
+
+def scan(path: str | Path) -> Iterator[tuple[str, Record]]:
+    """The records of a file, not yet replayed, each after the words that name its place in errors.
+
+    Raises:
+        RecordError: naming the file and the line.
+    """
     path = Path(path)
     line = 0
     try:
         with _open(path, "r") as file:
             for line, text in enumerate(file, start=1):  # used in the except below
                 where = f"{path}, line {line}"
-                yield replay(loads(text, where), where)
+                yield where, loads(text, where)
     except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
         if isinstance(error, FileNotFoundError):
             raise RecordError(f"{path}: no such file") from None

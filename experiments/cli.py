@@ -13,6 +13,7 @@ from rich.console import Console
 
 from manjerico.core.errors import InputError
 from manjerico.core.game import find
+from manjerico.experiments import cli_play
 
 if TYPE_CHECKING:
     from manjerico.experiments.config import TrainConfig
@@ -29,6 +30,7 @@ class SteadyConsole(Console):
 app = typer.Typer(
     help="Reinforcement-learning environments for board games.", no_args_is_help=True, add_completion=False
 )
+app.add_typer(cli_play.app)
 
 
 @app.command()

@@ -139,3 +139,20 @@ def test_legal_actions_have_all_their_cards() -> None:
     while not match.is_over:
         assert not [action for action in match.legal_actions() if "missing" in match.describe(action)]
         match.apply(match.choose("random"))
+
+
+@pytest.mark.parametrize(
+    ("action", "heading", "words"),
+    [
+        (112 + 8 * 2 + 3, "place from slot 1: blue L", "column 3, row 2"),
+        (336, "without a piece", "rotate the octagon"),
+        (337, "without a piece", "end the turn"),
+        (340, "refill from the row", "card 2: red L"),
+        (341, "discard unplaced", "slot 0: yellow O"),
+    ],
+)
+def test_listing(action: int, heading: str, words: str) -> None:
+    match = arraial_v0.new_game(chance=[0, 2, 4, 6, 6, 7])
+    listing = match.game.listing
+    assert listing is not None
+    assert listing(match.rules, match.state, action) == (heading, words)

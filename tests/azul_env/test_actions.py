@@ -22,6 +22,7 @@ from azul_env.actions import (
     decode,
     describe,
     encode,
+    listing,
 )
 
 PAIRS = [(n, k) for n in range(1, 7) for k in range(n)]
@@ -81,3 +82,23 @@ def test_words_are_unambiguous() -> None:
 )
 def test_words(action: int, words: str) -> None:
     assert describe(action) == words
+
+
+@pytest.mark.parametrize(
+    ("action", "heading", "words"),
+    [
+        (13, "display 3", "2 red and 1 green"),
+        (16, "display 3", "1 green"),
+        (54, "centre", "3 orange"),
+        (60 + 21 * 2 + 15 + 2, "blue star", "space 6 for 4 blue and 2 wild"),
+        (186 + 6 * 3 + 3 * 4, "centre star", "space 3 for 3 green"),
+        (312, "pick from the supply", "orange"),
+        (318, "give up", "an orange tile"),
+        (324, "pass", "end your part in this round"),
+    ],
+)
+def test_listing(action: int, heading: str, words: str) -> None:
+    """A draft tells what it takes, the one wild tile included (B2, B3)."""
+    displays = [[0] * 6 for _ in range(10)]
+    displays[2][1], displays[2][4], displays[9][0] = 2, 2, 3
+    assert listing(action, displays, wild=4) == (heading, words)

@@ -56,6 +56,45 @@ def test_round_trip(subject: Subject) -> None:
 
 
 @on_few
+def test_retrace(subject: Subject) -> None:
+    """Every stage is the game as it was, its generator included: played on, it comes out the same."""
+    match = subject.played(7, decisions=subject.length)
+    stages = record.retrace(record.of_match(match))
+    assert [stage.actions for stage in stages] == [match.actions[:k] for k in range(len(match.actions) + 1)]
+    assert stages[-1].get_state() == match.get_state()
+    for stage in stages[:: subject.length // 4]:
+        for action in match.actions[len(stage.actions) :]:
+            stage.apply(action)
+        assert (stage.get_state(), stage.chance, stage.seed) == (match.get_state(), match.chance, 7)
+
+
+@pytest.mark.parametrize("seed", [None, 8])
+@on_few
+def test_retrace_where_the_seed_did_not_decide(subject: Subject, seed: int | None) -> None:
+    """What has happened stays; what comes can't be foreseen, but follows the rules."""
+    match = subject.played(7, decisions=subject.length // 2)
+    told = {**record.of_match(match), "seed": seed}
+    if seed is None:
+        del told["seed"]
+    first, second = (record.retrace(told) for _ in range(2))
+    assert [position(stage) for stage in first] == [position(stage) for stage in second]
+    assert position(first[-1]) == position(match)
+    assert first[-1].get_state() != second[-1].get_state()
+    for stage in (first[0], first[-1]):
+        assert (stage.seed, stage.pending_chance) == (None, 0)
+        while not stage.is_over:
+            stage.apply(stage.choose("random"))
+        assert record.replay(record.of_match(stage)).scores == stage.scores
+
+
+def test_scan(tmp_path: Path) -> None:
+    """Records as they stand in the file, with all that replaying forgets."""
+    path = tmp_path / "games.jsonl"
+    record.write(path, [finished(), unfinished()])
+    assert list(record.scan(path)) == [(f"{path}, line 1", finished()), (f"{path}, line 2", unfinished())]
+
+
+@on_few
 def test_what_a_record_holds(subject: Subject) -> None:
     match = subject.played(7)
     assert finished(subject) == {
