@@ -127,6 +127,9 @@ class Game:
     """The layout of an observation that goes on with what actions would bring; None: the game has no such."""
     action_views: Callable[[Any, int], ActionViews] | None = None
     """What actions have in common, in an observation with lookahead; None: nothing worth telling."""
+    profile: Callable[[Any, Records], list[dict[str, float]]] | None = None
+    """(rules, the states of a finished game: at its start and after each decision): for each seat figures that tell how
+    it played, by name; None: the game has none beside the sources of points."""
 
     def __reduce__(self) -> tuple[Callable[[str], Game], tuple[str]]:
         return find, (self.name,)
