@@ -117,7 +117,10 @@ def tournament(
     seed: Annotated[int, typer.Option(help="Decides the deals and the random choices.")] = 0,
     workers: Annotated[int | None, typer.Option(help="Processes that play; by default one for each core.")] = None,
     out: Annotated[Path | None, typer.Option(help="The league's folder; by default one under results/.")] = None,
-    report_only: Annotated[bool, typer.Option("--report-only", help="Writes the folder's report anew.")] = False,
+    docs: Annotated[
+        Path | None, typer.Option(metavar="FILE.md", help="Writes report and pictures there as well.")
+    ] = None,
+    report_only: Annotated[bool, typer.Option("--report-only", help="Plays nothing, but reports anew.")] = False,
 ) -> None:
     """Lets agents play each other over the same deals and rates them: ladder, cross table and how each plays.
 
@@ -131,10 +134,9 @@ def tournament(
     agreed = league.agree(game, players, rules, seed)
     folder = out or league.folder_of(game, agreed.players, rules)
     try:
-        if report_only:
-            league.report(game, folder, console)
-        else:
-            league.run(agreed, agents or [], games, workers, folder, console)
+        if not report_only:
+            league.play_missing(agreed, agents or [], games, workers, folder, console)
+        league.report(game, folder, docs, console)
     except KeyboardInterrupt:
         console.print("Saved. The same command goes on.")
         raise typer.Exit(130) from None

@@ -61,8 +61,10 @@ def agree(game: str, players: int | None, rules: str | None, seed: int) -> Leagu
     return League(found, seats, preset, integer(seed, "--seed", 0, MOST_SEED))
 
 
-def run(league: League, agents: Sequence[str], games: int, workers: int | None, folder: Path, console: Console) -> None:
-    """Plays what the folder doesn't hold yet, and writes the report on all that it then holds.
+def play_missing(
+    league: League, agents: Sequence[str], games: int, workers: int | None, folder: Path, console: Console
+) -> None:
+    """Plays what the folder doesn't hold yet.
 
     Args:
         league: what all games have in common.
@@ -85,21 +87,31 @@ def run(league: League, agents: Sequence[str], games: int, workers: int | None, 
         raise InputError(f"{folder}: can't be made: {error.strerror}") from None
     with runs.locked(folder), Store(folder / FILE, league) as store:
         store.enter(league, agents)
-        _play_missing(store, league, made, deals, workers, console)
-        _report(store, console)
+        units = missing(made, league.players, deals, store.deals())
+        if units:
+            store.note_call(runs.meta(league.seed, league.rules.as_dict()))
+            _play(store, league, units, workers, console)
 
 
-def report(game: str, folder: Path, console: Console) -> None:
-    """Writes the report of a folder anew.
+def report(game: str, folder: Path, docs: Path | None, console: Console) -> None:
+    """Writes the report on all games in the folder, and as Markdown with its pictures to another place as well.
 
     Raises:
-        InputError: it holds no league of this game.
+        InputError: it holds no league of this game, or a file can't be written.
     """
     with Store(folder / FILE) as store:
         held = store.league().game.name
         if held != game:
             raise InputError(f"{folder}: holds a league of {held}, not of {game}")
-        _report(store, console)
+        found = standings(store)
+    files = league_report.write(folder, found)
+    if docs is not None:
+        files += league_report.write_markdown(docs, found)
+    console.print(league_report.for_terminal(found))
+    for note in league_report.notes(found):
+        console.print(note, highlight=False)
+    for path in files:
+        console.print(str(path), soft_wrap=True, highlight=False)
 
 
 def _make(league: League, agents: Sequence[str]) -> dict[str, Agent]:
@@ -113,46 +125,25 @@ def _make(league: League, agents: Sequence[str]) -> dict[str, Agent]:
     return made
 
 
-def _play_missing(
-    store: Store, league: League, agents: Mapping[str, Agent], deals: int, workers: int, console: Console
-) -> None:
-    wanted = tables(list(agents), league.players)
-    played = store.deals()
-    sizes = {table: deals_side_by_side([agents[spec] for spec in table]) for table in wanted}
-    units = missing(wanted, deals, played, sizes)
-    if not units:
-        return
-    store.note_call(runs.meta(league.seed, league.rules.as_dict()))
-    left = league.players * sum(len(unit.deals) for unit in units)
-    with bar(console) as progress:
-        task = progress.add_task("", total=league.players * deals * len(wanted))
-        progress.advance(task, league.players * deals * len(wanted) - left)
-        for games in play_all(league, units, min(workers, len(units))):
-            store.add(games)
-            progress.update(task, advance=len(games), description=" ".join(games[0].table)[:40])
-
-
-def missing(
-    wanted: Sequence[Table], deals: int, played: Mapping[Table, set[int]], sizes: Mapping[Table, int]
-) -> list[Unit]:
+def missing(agents: Mapping[str, Agent], players: int, deals: int, played: Mapping[Table, set[int]]) -> list[Unit]:
     """What is still to be played: the same units whatever was played before, less what was.
 
     The first deals come first, so that all tables have about as many games at every moment.
     """
-    units = [
-        Unit(table, tuple(rest))
-        for table in wanted
-        for first in range(0, deals, sizes[table])
-        if (rest := [d for d in range(first, min(first + sizes[table], deals)) if d not in played.get(table, ())])
-    ]
+    units = []
+    for table in tables(list(agents), players):
+        size, before = deals_side_by_side([agents[spec] for spec in table]), played.get(table, set())
+        for first in range(0, deals, size):
+            rest = tuple(deal for deal in range(first, min(first + size, deals)) if deal not in before)
+            if rest:
+                units.append(Unit(table, rest))
     return sorted(units, key=lambda unit: unit.deals[0])
 
 
-def _report(store: Store, console: Console) -> None:
-    found = standings(store)
-    files = league_report.write(store.path.parent, found)
-    console.print(league_report.for_terminal(found))
-    for note in league_report.notes(found):
-        console.print(note, highlight=False)
-    for path in files:
-        console.print(str(path), soft_wrap=True, highlight=False)
+def _play(store: Store, league: League, units: Sequence[Unit], workers: int, console: Console) -> None:
+    """Plays and saves."""
+    with bar(console) as progress:
+        task = progress.add_task("", total=league.players * sum(len(unit.deals) for unit in units))
+        for games in play_all(league, units, min(workers, len(units))):
+            store.add(games)
+            progress.update(task, advance=len(games), description=" ".join(games[0].table)[:40])

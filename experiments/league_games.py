@@ -179,15 +179,16 @@ class _SideBySide:
         seats = self.seats(games)
         observations, masks = self._batch.observe(games)
         streams = self._streams[games, seats]
-        began = perf_counter()
-        decided = ask(agent, self.league.game, self._params, self._batch.states[games], streams, observations, masks)
-        self._seconds[games, seats] += (perf_counter() - began) / games.size
-        self._streams[games, seats] = streams
-        actions = check_actions(self.league.game, decided, games.size, f"{spec}: ")
+        game, states = self.league.game, self._batch.states[games]
         try:
+            began = perf_counter()
+            decided = ask(agent, game, self._params, states, streams, observations, masks)
+            self._seconds[games, seats] += (perf_counter() - began) / games.size
+            actions = check_actions(game, decided, games.size)
             self._batch.advance(games, actions)
         except InputError as error:
             raise InputError(f"agent {spec!r}: {error}") from None
+        self._streams[games, seats] = streams
         for index, action in zip(games.tolist(), actions.tolist(), strict=True):
             self._actions[index].append(action)
 

@@ -22,6 +22,8 @@ from manjerico.experiments import runs
 from manjerico.experiments.league_standings import Standings
 from manjerico.experiments.ratings import PRIOR
 
+AHEAD = "ahead of the next"
+
 BLUE, GREY = "#0072b2", "#888888"
 
 
@@ -121,7 +123,7 @@ def ladder_table(found: Standings) -> Table:
         ]
         for row in found["ladder"]
     ]
-    return Table(["agent", "rating", "ahead of the next", "games", "won", "score", "a decision"], rows)
+    return Table(["agent", "rating", AHEAD, "games", "won", "score", "a decision"], rows)
 
 
 def cross_table(found: Standings) -> Table:
@@ -133,7 +135,7 @@ def cross_table(found: Standings) -> Table:
         cell = cells.get((row, column))
         if cell is None:
             return ""
-        return f"{_spread(cell['win_rate'], 1, 100)} %, {cell['difference']:+.1f}, {cell['games']}"
+        return f"{_spread(cell['win_rate'], 1, 100)}; {cell['difference']:+.1f}; {cell['games']}"
 
     return Table(["", *names], [[row, *(text(row, column) for column in names)] for row in names])
 
@@ -148,14 +150,15 @@ def profile_table(found: Standings) -> Table:
 
 
 def for_terminal(found: Standings) -> RichTable:
-    """The ladder for rich."""
+    """The ladder for rich, without what would make it wider than 80 columns."""
     table = ladder_table(found)
+    shown = [k for k, heading in enumerate(table.headings) if heading != AHEAD]
     league = found["league"]
     drawn = RichTable(title=f"{league['title']}, {league['players']} players", box=SIMPLE, pad_edge=False)
-    for number, heading in enumerate(table.headings):
-        drawn.add_column(heading, justify="right" if number else "left", overflow="fold")
+    for k in shown:
+        drawn.add_column(table.headings[k], justify="right" if k else "left", no_wrap=k > 0, overflow="fold")
     for row in table.rows:
-        drawn.add_row(*row)
+        drawn.add_row(*(row[k] for k in shown))
     return drawn
 
 

@@ -92,7 +92,7 @@ def standings(store: Store) -> Standings:
             "calls": store.calls(),
         },
         "ladder": _ladder(agents, order, counted, wins, ratings),
-        "groups": [[agents[k] for k in group] for group in groups(wins)],
+        "groups": [[agents[k] for k in order if k in group] for group in groups(wins)],
         "cross": _cross(agents, order, counted, wins),
         "profile": _profile(agents, order, counted),
     }

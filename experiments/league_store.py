@@ -98,6 +98,8 @@ class Store:
         """Turns what SQLite reports into a sentence; a transaction under way is undone."""
         try:
             yield
+        except json.JSONDecodeError as error:
+            raise InputError(f"{self.path}: damaged ({error}); choose another folder with --out") from None
         except sqlite3.Error as error:
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
             damaged = code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
@@ -215,8 +217,9 @@ class Store:
             for agents, deal, rotation, seats, *lists, record, _ in self._database.execute(
                 "SELECT * FROM games ORDER BY agents, deal, rotation"
             ):
+                decoded: list[Any] = [json.loads(text) for text in lists]
                 table, sitting = tuple(json.loads(agents)), tuple(json.loads(seats))
-                yield Played(table, deal, rotation, sitting, *map(json.loads, lists), record)
+                yield Played(*[table, deal, rotation, sitting, *decoded, record])
 
 
 def _row(league: League) -> tuple[Any, ...]:

@@ -41,7 +41,8 @@ def play_all(league: League, units: Iterable[Unit], workers: int) -> Iterator[li
         pool.shutdown()
     except BrokenProcessPool:
         raise InputError(
-            "a worker ended before its games were over, perhaps for want of memory (try fewer --workers)"
+            "a worker ended before its games were over, perhaps for want of memory (try fewer --workers); what was "
+            "over before is saved"
         ) from None
     finally:
         for process in multiprocessing.active_children():
