@@ -19,6 +19,7 @@ from arraial_env.geometry import (
     name_of,
     turns_of,
 )
+from arraial_env.profile import profile
 from arraial_env.rules import PRESETS, ArraialRules
 from manjerico.core.game import Game, Records
 from manjerico.core.layout import Layout
@@ -140,4 +141,5 @@ GAME = Game(
     action_views=observation.action_views,
     listing=_listing,
     legend=LEGEND,
+    profile=profile,
 )

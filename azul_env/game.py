@@ -20,6 +20,7 @@ from azul_env.geometry import (
     number_masks,
     structure_masks,
 )
+from azul_env.profile import profile
 from azul_env.rules import PRESETS, AzulRules
 from manjerico.core.game import Game, Records
 from manjerico.core.layout import Layout
@@ -106,4 +107,5 @@ GAME = Game(
     policies=policies.POLICIES,
     listing=_listing,
     legend=LEGEND,
+    profile=profile,
 )

@@ -132,6 +132,9 @@ class Game:
     None: a list without headings."""
     legend: str = ""
     """How people read what ``draw`` draws."""
+    profile: Callable[[Any, Records], list[dict[str, float]]] | None = None
+    """(rules, the states of a finished game: at its start and after each decision): for each seat figures that tell how
+    it played, by name; None: the game has none beside the sources of points."""
 
     def __reduce__(self) -> tuple[Callable[[str], Game], tuple[str]]:
         return find, (self.name,)

@@ -26,7 +26,6 @@ from typing import Any
 
 from gymnasium.spaces import Box, Discrete, flatdim
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from arraial_env.game import GAME
 from arraial_env.geometry import DEFAULT_SHAPES, Shape, turns_of
@@ -34,6 +33,7 @@ from arraial_env.rules import ArraialRules
 from manjerico.core.errors import InputError, integer
 from manjerico.experiments import runs
 from manjerico.experiments.balance_games import POLICIES, Player, Scripted, Trained, play, summarise
+from manjerico.experiments.progress import bar as progress_bar
 
 MOST_GAMES = 2**20
 MOST_SEED = 2**32 - 1
@@ -273,7 +273,7 @@ def run(games: int, seed: int, models: Sequence[Path], folder: Path, console: Co
         missing = [cell for cell in wanted if not _saved(folder, cell, settings)]
         if missing:
             _add_meta(folder / "meta.json", seed)
-        with _progress(console) as progress:
+        with progress_bar(console) as progress:
             task = progress.add_task("", total=len(wanted), completed=len(wanted) - len(missing))
             for cell in missing:
                 told = f"{cell.players} {cell.entrant.name} {cell.variant.name}"
@@ -369,15 +369,3 @@ def _add_meta(path: Path, seed: int) -> None:
     except (OSError, ValueError, TypeError):
         calls = []  # a note that can't be read is no reason to stop
     runs.write_json(path, [*calls, runs.meta(seed, DEFAULT.as_dict())])
-
-
-def _progress(console: Console) -> Progress:
-    return Progress(
-        BarColumn(bar_width=20),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        TextColumn("{task.description}"),
-        console=console,
-    )

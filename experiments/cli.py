@@ -104,6 +104,46 @@ def balance(
         raise typer.Exit(130) from None
 
 
+@app.command()
+def tournament(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="The game, for example azul.")],
+    agents: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="AGENT ...", help="Two or more: random, greedy, or NAME:PARAMETER,KEY=VALUE,..."),
+    ] = None,
+    games: Annotated[
+        int, typer.Option(help="Games for each choice of agents, rounded up to whole deals, each from all seats.")
+    ] = 1000,
+    players: Annotated[int | None, typer.Option(help="Seats at a table; by default 2.")] = None,
+    rules: Annotated[str | None, typer.Option(help="A preset of the rules, by default the game's default.")] = None,
+    seed: Annotated[int, typer.Option(help="Decides the deals and the random choices.")] = 0,
+    workers: Annotated[int | None, typer.Option(help="Processes that play; by default one for each core.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The league's folder; by default one under results/.")] = None,
+    docs: Annotated[
+        Path | None, typer.Option(metavar="FILE.md", help="Writes report and pictures there as well.")
+    ] = None,
+    report_only: Annotated[bool, typer.Option("--report-only", help="Plays nothing, but reports anew.")] = False,
+) -> None:
+    """Lets agents play each other over the same deals and rates them: ladder, cross table and how each plays.
+
+    Ctrl-C loses at most the games under way; the same command goes on, also with more agents or more --games.
+    """
+    console = SteadyConsole()
+    try:
+        from manjerico.experiments import league
+    except ModuleNotFoundError as error:
+        raise InputError(f"a league needs the package {error.name}: install manjerico with its extra train") from None
+    agreed = league.agree(game, players, rules, seed)
+    folder = out or league.folder_of(game, agreed.players, rules)
+    try:
+        if not report_only:
+            league.play_missing(agreed, agents or [], games, workers, folder, console)
+        league.report(game, folder, docs, console)
+    except KeyboardInterrupt:
+        console.print("Saved. The same command goes on.")
+        raise typer.Exit(130) from None
+
+
 def _fresh(game: str, preset: str, changes: list[str]) -> TrainConfig:
     from manjerico.experiments import config
 
