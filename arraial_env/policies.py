@@ -15,6 +15,7 @@ from numpy import int64, uint64
 
 from arraial_env.actions import END_TURN, ROTATE
 from arraial_env.geometry import SLOTS
+from arraial_env.heuristic import heuristic
 from arraial_env.kernels import legal_places, placement_points, turn_of
 from arraial_env.state import NONE
 from manjerico.core.bits import has, select, smear_down, take_lowest
@@ -75,5 +76,5 @@ def greedy(params: Any, states: Any, index: Any, words: Any, stream: Any) -> Any
     return select(words, 0)
 
 
-POLICIES = {"random": random_policy, "greedy": greedy}
+POLICIES = {"random": random_policy, "greedy": greedy, "heuristic": heuristic}
 """By name, in the order that ``Game.choose`` counts."""
