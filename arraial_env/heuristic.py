@@ -34,46 +34,41 @@ POINT = 1000
 
 # --- What things are worth, the farther from the end of the game the more --------------------------------------------
 
-BAR = 7900
+BAR = 8000
 """The level bar."""
-HOLE = 1140
+HOLE = 1100
 """An empty square that is covered."""
-SPOILT = 2740
+SPOILT = 2700
 """A row with such squares."""
-GAP = 410
+GAP = 400
 """An empty square of a gap that is one column wide."""
 STEP = 150
 """A row by which a column is higher than its neighbour."""
-FILLED = 1300
+FILLED = 1800
 """A row that is nearly complete; in proportion to the square of the share of its squares that are covered."""
-SINGLE = 84
+SINGLE = 200
 """A colour of which a single piece lies where another one can be joined to it."""
-BESIDE = 11
-"""Each of its squares with a free one beside it, up to ``MOST_BESIDE`` squares."""
-MOST_BESIDE = 4
-LEAD = 33
+LEAD = 50
 """A square by which the own largest zone of a colour is ahead, up to ``MOST_LEAD``, for each point of a couple."""
 MOST_LEAD = 8
 
 # --- What things are worth at any time -------------------------------------------------------------------------------
 
-WAITING = 3240
+WAITING = 2500
 """A white visitor on the bar before the last phase: for itself, and as a row that is done with."""
-TALL = 450
+TALL = 600
 """A row by which the street is too high for the bar after its drop, for each visitor on it and one more."""
-RIVAL_BAR = 3000
+RIVAL_BAR = 1000
 """The bar of a rival."""
-RIVALS_LOSS = 110
+RIVALS_LOSS = 500
 """A couple's point that a rival loses; shared among the rivals."""
-CARD = 750
+CARD = 600
 """A card of a player who plays alone: nobody else would take it."""
-STILL_USEFUL = 12
+STILL_USEFUL = 10
 """Pieces to come, for each player, from which on the future counts in full."""
 
 # --- The search ------------------------------------------------------------------------------------------------------
 
-BEAM = 4
-"""First placements from which the turn is planned to its end."""
 SQUARE_BITS, SLOT_BITS, TURN_BITS = 7, 2, 2
 """A placement in a key: below the value come rotations, slot and square."""
 KEY_BITS = SQUARE_BITS + SLOT_BITS + TURN_BITS
@@ -281,8 +276,7 @@ def _singles(rules: Any, game: Any, view: Any, plan: Any, shadow_low: Any, shado
     worth = int64(0)
     for colour in range(len(COLOURS)):
         low, high = _of_colour(game, view.player, plan, colour)
-        beside = popcount(low & near_low) + popcount(high & near_high)
-        worth += SINGLE * int64(beside > 0) + BESIDE * min(beside, int64(MOST_BESIDE))
+        worth += SINGLE * int64((low & near_low) | (high & near_high) != uint64(0))
     return worth
 
 
@@ -420,20 +414,19 @@ def _count(cards: Any) -> Any:
 @helper
 def _rivals_fall(rules: Any, game: Any, player: Any) -> Any:
     """What the rivals' bars are worth that would go if the phase ended now, shared among the rivals (D2)."""
-    players = int64(game["players"])
-    loss = int64(0)
-    for seat in range(players):
+    seat, loss = int64(game["players"]) - 1, int64(0)
+    while seat >= 0:
         bar = int64(game["bar"][seat])
-        if seat == player or bar == NONE:
-            continue
-        occupied = game["occupied"][seat]
-        bar = max(bar - int64(rules["bar_drop"]), int64(0))
-        if reaches_above(rules, uint64(occupied[0]), uint64(occupied[1]), bar):
-            loss += (RIVAL_BAR + POINT * int64(game["waiting"][seat])) // (players - 1)
-    return loss
+        if seat != player and bar != NONE:
+            occupied = game["occupied"][seat]
+            bar = max(bar - int64(rules["bar_drop"]), int64(0))
+            if reaches_above(rules, uint64(occupied[0]), uint64(occupied[1]), bar):
+                loss += RIVAL_BAR + POINT * int64(game["waiting"][seat])
+        seat -= 1
+    return loss // max(int64(game["players"]) - 1, int64(1))
 
 
-@helper
+@routine
 def _view(rules: Any, game: Any, player: Any) -> Any:
     """What a player sees at the beginning of a plan."""
     players = int64(game["players"])
@@ -446,39 +439,39 @@ def _view(rules: Any, game: Any, player: Any) -> Any:
 
 
 @routine
-def _decide(rules: Any, game: Any) -> Any:
-    """The first action of the best turn, -1 if nothing can be placed or is worth it."""
-    player, owed = int64(game["player"]), int64(game["owed"])
-    squares = int64(rules["width"]) * int64(rules["height"])
-    view = _view(rules, game, player)
-    plan = _plan(rules, game, player, _packed(game["slots"]), int64(game["points"]), owed)
+def _decide(rules: Any, game: Any, view: Any) -> Any:
+    """The first action of the best turn, -1 if nothing can be placed though a piece is owed.
+
+    The keys go round until the first one comes again: a loop of four turns would be compiled four times.
+    """
+    owed, squares = int64(game["owed"]), int64(rules["width"]) * int64(rules["height"])
+    plan = _plan(rules, game, view.player, _packed(game["slots"]), int64(game["points"]), owed)
     action, worth = int64(-1), int64(NEVER)
     if owed == 0:
         action, worth = SLOTS * squares + END_TURN, _worth(rules, game, view, plan)
     key, second, third, fourth = _best_four(rules, game, view, plan)
-    for _ in range(BEAM):
-        if key >> KEY_BITS > NEVER:
-            whole = _completed(rules, game, view, plan, key)
-            if whole > worth:
-                rotations, slot, square = _unpacked(key)
-                action = slot * squares + square if rotations == 0 else SLOTS * squares + ROTATE
-                worth = whole
-        key, second, third = second, third, fourth
+    best = key
+    while key >> KEY_BITS > NEVER:
+        whole = _completed(rules, game, view, plan, key)
+        if whole > worth:
+            rotations, slot, square = _unpacked(key)
+            action = slot * squares + square if rotations == 0 else SLOTS * squares + ROTATE
+            worth = whole
+        key, second, third, fourth = second, third, fourth, key
+        if key == best:
+            break
     return action
 
 
 @routine
-def _refill(rules: Any, game: Any) -> Any:
+def _refill(rules: Any, game: Any, view: Any) -> Any:
     """The card of the row that brings the next player least, or alone most, with a rotation at most."""
-    player, players = int64(game["player"]), int64(game["players"])
-    seat = player + 1 if player + 1 < players else int64(0)
-    view = _view(rules, game, seat)
     best, best_key = int64(0), int64(NEVER) << KEY_BITS
     for card in range(_count(game["row"])):
         others = (1 << (SLOTS * CARD_BITS)) - 1 - NO_CARD
-        plan = _plan(rules, game, seat, others | int64(game["row"][card]), int64(2), int64(1))
+        plan = _plan(rules, game, view.player, others | int64(game["row"][card]), int64(2), int64(1))
         key, _, _, _ = _best_four(rules, game, view, plan)
-        key = key if players == 1 else -key
+        key = key if int64(game["players"]) == 1 else -key
         if key > best_key:
             best, best_key = int64(card), key
     return SLOTS * int64(rules["width"]) * int64(rules["height"]) + REFILL + best
@@ -489,5 +482,9 @@ def heuristic(params: Any, states: Any, index: Any, words: Any, stream: Any) -> 
     """See the module's docstring."""
     game = states[index]
     rules = params[0]
-    action = _decide(rules, game) if int64(game["refilling"]) == 0 else _refill(rules, game)
+    seat = int64(game["player"])
+    if int64(game["refilling"]) != 0:
+        seat = seat + 1 if seat + 1 < int64(game["players"]) else int64(0)
+    view = _view(rules, game, seat)
+    action = _decide(rules, game, view) if int64(game["refilling"]) == 0 else _refill(rules, game, view)
     return action if action >= 0 and has(words, action) else select(words, 0)

@@ -5,6 +5,8 @@ rotations of the octagon, and goes for the one that brings most points at once: 
 point for each line, less the visitors that go with the level bar. Ties, in this order: the lowest row, the fewest
 rotations, then the lowest id. A placement that brings nothing is made only if a piece is owed; otherwise it ends its
 turn. It refills with the first card of the row, and discards the card of the first slot if it must.
+
+``heuristic`` has a module of its own, ``heuristic.py``.
 """
 
 from __future__ import annotations
