@@ -5,6 +5,8 @@ rotations of the octagon, and goes for the one that brings most points at once: 
 point for each line, less the visitors that go with the level bar. Ties, in this order: the lowest row, the fewest
 rotations, then the lowest id. A placement that brings nothing is made only if a piece is owed; otherwise it ends its
 turn. It refills with the first card of the row, and discards the card of the first slot if it must.
+
+``heuristic`` has a module of its own, ``heuristic.py``.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from numpy import int64, uint64
 
 from arraial_env.actions import END_TURN, ROTATE
 from arraial_env.geometry import SLOTS
+from arraial_env.heuristic import heuristic
 from arraial_env.kernels import legal_places, placement_points, turn_of
 from arraial_env.state import NONE
 from manjerico.core.bits import has, select, smear_down, take_lowest
@@ -75,5 +78,5 @@ def greedy(params: Any, states: Any, index: Any, words: Any, stream: Any) -> Any
     return select(words, 0)
 
 
-POLICIES = {"random": random_policy, "greedy": greedy}
+POLICIES = {"random": random_policy, "greedy": greedy, "heuristic": heuristic}
 """By name, in the order that ``Game.choose`` counts."""

@@ -127,8 +127,11 @@ def helper(function: F) -> F:
 
 
 def routine(function: F) -> F:
-    """Marks a helper that is called, not inlined: a large one, of which copies would cost time to compile."""
-    return function if config.DISABLE_JIT else numba.njit(**OPTIONS)(function)
+    """Marks a helper that is called, not inlined: a large one, of which copies would cost time to compile.
+
+    Numba hands a caller's options down to what it calls, so that a helper's must be revoked.
+    """
+    return function if config.DISABLE_JIT else numba.njit(**OPTIONS, forceinline=False)(function)
 
 
 def direct(compiled: F) -> F:

@@ -31,7 +31,7 @@ CAUSES = tuple(f"{cause} {phase}" for cause in (PLACEMENT, DROP) for phase in ra
 
 
 POLICIES = tuple(WATCHED.policies)
-"""The scripted policies: the game's, and *tidy*."""
+"""The scripted policies: two of the game's, and *tidy*."""
 
 
 class Player(Protocol):

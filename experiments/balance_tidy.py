@@ -92,5 +92,5 @@ def tidy(params: Any, states: Any, index: Any, words: Any, stream: Any) -> Any: 
     return select(words, 0)
 
 
-WATCHED = replace(GAME, policies={**GAME.policies, "tidy": tidy})
-"""The game with one more scripted policy."""
+WATCHED = replace(GAME, policies={**{name: GAME.policies[name] for name in ("random", "greedy")}, "tidy": tidy})
+"""The game with the scripted policies of the report."""

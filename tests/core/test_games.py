@@ -105,7 +105,7 @@ def test_errors(subject: Subject) -> None:
     with pytest.raises(InputError, match="games must be an integer from 1 to"):
         Batch(subject.game, 0, 2)
     batch = begun(subject, 3)
-    with pytest.raises(InputError, match="policy must be one of greedy, random, not 'greedi'"):
+    with pytest.raises(InputError, match=r"policy must be one of greedy, .*random, not 'greedi'"):
         batch.policy("greedi")
     legal, last = subject.new_game(0).legal_actions()[0], subject.actions - 1
     with pytest.raises(InputError, match=f"{subject.name}: action {last} is not legal in game 1"):
@@ -157,7 +157,7 @@ def test_what_compiled_code_trusts_is_checked(subject: Subject) -> None:
     with pytest.raises(InputError, match=r"actions are below 2\*\*63, not 9223372036854775809"):
         batch.advance(batch.all, np.array([2**63 + 1] * 3, np.uint64))
     batch.controllers[1, 1] = 5
-    with pytest.raises(InputError, match="controllers must be below 2, not 5"):
+    with pytest.raises(InputError, match=f"controllers must be below {len(subject.game.policies)}, not 5"):
         batch.advance(batch.all)
     batch.controllers = np.zeros((2, 2), np.int64)
     with pytest.raises(InputError, match=r"controllers must be int64 \[3, 2\]"):

@@ -87,7 +87,8 @@ def test_arraial(tmp_path: Path, players: int) -> None:
     small = settings(game="arraial", players=players, steps=512)
     train(small, tmp_path / "run", resume=False, console=quiet())
     evaluation = json.loads((tmp_path / "run" / "evaluation.json").read_text())
-    assert [(e["opponent"], e["games"]) for e in evaluation] == [("random", 5 * players), ("greedy", 5 * players)]
+    opponents = ["random", "greedy", "heuristic"]
+    assert [(e["opponent"], e["games"]) for e in evaluation] == [(opponent, 5 * players) for opponent in opponents]
 
 
 def test_a_game_of_which_nothing_here_knows(tmp_path: Path) -> None:
