@@ -478,7 +478,7 @@ def _refill(rules: Any, game: Any, view: Any) -> Any:
 
 
 @helper
-def heuristic(params: Any, states: Any, index: Any, words: Any, stream: Any) -> Any:  # noqa: ARG001  # a policy's parameters
+def heuristic(params: Any, states: Any, index: Any, words: Any, stream: Any) -> Any:  # a policy's parameters
     """See the module's docstring."""
     game = states[index]
     rules = params[0]

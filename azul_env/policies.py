@@ -1,5 +1,7 @@
 """Scripted policies as kernels: opponents inside a batch, yardsticks, playouts of a search.
 
+``heuristic``, the strongest, has a module of its own (``azul_env/heuristic.py``).
+
 ``greedy``, version 1, takes the action with the best immediate change of its own score. Ties, in this order:
 
 * phase 1: the draft whose colour then allows the placement of most points, with all the tiles that the player has;
@@ -30,6 +32,7 @@ from azul_env.actions import (
     PLAYS_PER_STAR,
 )
 from azul_env.geometry import CENTRE, CENTRE_STAR, FLOOR, POSITIONS
+from azul_env.heuristic import heuristic
 from azul_env.kernels import CHAIN, COLOUR_BITS, enclosed_tiles
 from manjerico.core.bits import lowest
 from manjerico.core.compile import helper, routine
@@ -129,5 +132,5 @@ def greedy(params: Any, states: Any, index: Any, words: Any, stream: Any) -> Any
     return best
 
 
-POLICIES = {"random": random_policy, "greedy": greedy}
+POLICIES = {"random": random_policy, "greedy": greedy, "heuristic": heuristic}
 """By name, in the order that ``Game.choose`` counts."""

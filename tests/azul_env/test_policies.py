@@ -2,70 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
+from azul_positions import FULL, G, O, P, R, phase_1, phase_2, spaces
 from players import greedy, scores_of, scripted, stream
 
 from azul_env import AzulRules, azul_v0
 from azul_env.actions import Draft, GiveUp, Pass, Pick, Play, decode
 from azul_env.game import GAME
 from azul_env.geometry import CENTRE
-from azul_env.state import PLAY
-from manjerico.core.match import Match
-
-LETTERS = "ORBYGP"
-O, R, B, Y, G, P = range(6)  # noqa: E741  # as the rules abbreviate the colours
-FULL = 2**42 - 1
-
-
-def tiles(letters: str) -> list[int]:
-    return [letters.count(letter) for letter in LETTERS]
-
-
-def spaces(*covered: tuple[int, int]) -> int:
-    """A board with these spaces covered, each as (star, number)."""
-    return sum(1 << (6 * star + number - 1) for star, number in covered)
-
-
-def position(hand: str, kept: str, board: int, score: int) -> Match:
-    """Player 0 is to act in round 1, wild is purple, and no tile is in a display or the supply."""
-    match = azul_v0.new_game(seed=0)
-    state = match.state
-    state["hand"][0], state["kept"][0] = tiles(hand), tiles(kept)
-    state["board"][0], state["score"][0] = board, score
-    if board == FULL:
-        state["centre"][0], state["centre_used"][0] = range(6), 0b111111
-    state["displays"][:], state["supply"], state["offers"] = 0, 0, 0
-    return match
-
-
-def possible(match: Match) -> Match:
-    """The position with all tiles that lie nowhere else in the bag."""
-    state = match.state
-    placed = [int(state["board"][0]) >> 6 * colour & 0b111111 for colour in range(6)]
-    rest = np.array([22 - space.bit_count() for space in placed]) - state["displays"].sum(axis=0, dtype=int)
-    rest -= state["hand"][0] + state["kept"][0] + state["supply"] + (state["centre_used"][0] >> np.arange(6) & 1)
-    state["bag"], state["bag_size"], state["supply_size"] = rest, rest.sum(), state["supply"].sum()
-    match.set_state(match.get_state())
-    return match
-
-
-def phase_1(*displays: str, centre: str = "", hand: str = "", kept: str = "", board: int = 0, score: int = 5) -> Match:
-    match = position(hand, kept, board, score)
-    state = match.state
-    for source, letters in [*enumerate(displays), (CENTRE, centre)]:
-        state["displays"][source] = tiles(letters)
-    state["offers"] = sum(1 << (6 * s + c) for s in range(10) for c in range(6) if state["displays"][s, c])
-    return possible(match)
-
-
-def phase_2(hand: str, board: int = 0, score: int = 5, picks: int = 0, supply: str = "OORRBBYYGP") -> Match:
-    """Nothing is left to draft."""
-    match = position(hand, "", board, score)
-    state = match.state
-    state["phase"], state["marker"], state["picks"], state["supply"] = PLAY, 0, picks, tiles(supply)
-    return possible(match)
-
 
 # --- Greedy drafts ---------------------------------------------------------------------------------------------------
 

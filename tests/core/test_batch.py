@@ -399,7 +399,7 @@ def test_a_file_that_is_no_batch(tmp_path: Path) -> None:
         ({"reward_scale": 0}, "reward_scale must be a finite number above 0, not 0"),
         ({"seat": 2, "opponents": "random"}, "seat must be an integer from 0 to 1, not 2"),
         ({"seat": "first"}, "seat must be one of alternate, random, not 'first'"),
-        ({"opponents": "gredy"}, r"opponents must be one of greedy, random, not 'gredy' \(did you mean 'greedy'\?\)"),
+        ({"opponents": "gredy"}, r"opponents must be one of greedy, heuristic, random, not 'gredy' \(did you mean"),
         ({"opponents": []}, "opponents must name at least one"),
         ({"opponents": 3}, r"opponents must be names or agents with act\(observations, masks\), not 3"),
         ({"opponents": {"random": 0}}, "weight of 'random' must be a finite number above 0, not 0"),

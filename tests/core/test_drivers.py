@@ -137,7 +137,7 @@ def test_observe_many(players: int) -> None:
 @pytest.mark.filterwarnings("ignore:overflow encountered")  # the generator without compiling (``core/rng.py``)
 def test_choose_counts_the_policies() -> None:
     """Each by its number: random draws from the stream, greedy always decides the same without it."""
-    assert NAMES == ["random", "greedy"]
+    assert NAMES == ["random", "greedy", "heuristic"]
     match = azul(4, decisions=30)
     arguments = params_of(GAME, match.rules), states_of(match), 0, words_of(match)
     ours, theirs = stream(5), stream(5)

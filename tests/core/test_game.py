@@ -114,7 +114,7 @@ def test_toy_records(tmp_path: Path) -> None:
 
 
 def test_toy_drivers() -> None:
-    """With a single policy, where Azul has two."""
+    """With a single policy, where Azul has several."""
     choices = stream(1)
     match = Match(GAME, seed=0)
     while not match.is_over:

@@ -105,7 +105,7 @@ def test_errors(subject: Subject) -> None:
     with pytest.raises(InputError, match="games must be an integer from 1 to"):
         Batch(subject.game, 0, 2)
     batch = begun(subject, 3)
-    with pytest.raises(InputError, match=r"policy must be one of greedy, .*random, not 'greedi'"):
+    with pytest.raises(InputError, match=r"policy must be one of greedy, (heuristic, )?random, not 'greedi'"):
         batch.policy("greedi")
     legal, last = subject.new_game(0).legal_actions()[0], subject.actions - 1
     with pytest.raises(InputError, match=f"{subject.name}: action {last} is not legal in game 1"):

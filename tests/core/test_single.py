@@ -242,7 +242,7 @@ def test_illegal_actions() -> None:
 def test_wrong_arguments() -> None:
     with pytest.raises(InputError, match="num_players must be one of 2, 3, 4, not 1"):
         SingleAgentEnv(AZUL, 1)
-    with pytest.raises(InputError, match=r"opponents must be one of greedy, random, not 'gredy'"):
+    with pytest.raises(InputError, match=r"opponents must be one of greedy, heuristic, random, not 'gredy'"):
         SingleAgentEnv(AZUL, opponents="gredy")
     with pytest.raises(InputError, match="arraial: one player has no opponents: num_players=2, or leave opponents out"):
         gymnasium.make("Arraial-v0", opponents="greedy")

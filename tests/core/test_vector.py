@@ -129,7 +129,7 @@ def test_a_game_that_stays_over_is_told_of_once() -> None:
     [
         ({"autoreset_mode": "never"}, "autoreset_mode must be one of disabled, next_step, same_step, not 'never'"),
         ({"num_players": 5}, "num_players must be one of"),
-        ({"opponents": "gready"}, r"opponents must be one of greedy, random, not 'gready' \(did you mean 'greedy'\?\)"),
+        ({"opponents": "gready"}, r"opponents must be one of greedy, heuristic, random, not 'gready' \(did you mean"),
     ],
 )
 def test_wrong_arguments(options: dict[str, Any], message: str) -> None:

@@ -29,7 +29,7 @@ def test_presets(game: str, name: str) -> None:
 
 
 def test_unknown_preset() -> None:
-    with pytest.raises(InputError, match=r"--preset must be one of demo, long, not 'lang' \(did you mean 'long'\?\)"):
+    with pytest.raises(InputError, match=r"--preset must be one of alphazero, demo, long, not 'lang' \(did you mean 'long'\?\)"):
         config.preset("azul", "lang")
 
 
@@ -42,7 +42,7 @@ def test_unknown_preset() -> None:
         ("learning_rate=-1", "learning_rate: Input should be greater than 0, not -1"),
         ("steps=many", "steps: Input should be a valid integer.*, not 'many'"),
         ("steps", "--set takes name=value, not 'steps'"),
-        ('opponents={"gredy":1}', "opponents must be one of greedy, past, random, not 'gredy'"),
+        ('opponents={"gredy":1}', "opponents must be one of greedy, heuristic, past, random, not 'gredy'"),
         ('opponents={"past":0}', "at least one weight must be above 0"),
         ("seed=-1", "seed: Input should be greater than or equal to 0, not -1"),
         ("minibatch=1", "a minibatch of 1 leaves one with a single step"),
@@ -51,7 +51,7 @@ def test_unknown_preset() -> None:
         ("learning_rate=Infinity", "learning_rate: Input should be .*finite"),
         ('opponents={"past":1e400}', "opponents.past: Input should be .*finite"),
         ("precision=bfloat16", "precision: bfloat16 is for learner=ppo; maskable_ppo takes float32"),
-        ("learner=dqn", "learner: Input should be 'maskable_ppo' or 'ppo', not 'dqn'"),
+        ("learner=dqn", "learner: Input should be 'maskable_ppo', 'ppo' or 'alphazero', not 'dqn'"),
         ("minibatch=100000", "minibatch of 100000 is more than the 16384 steps of a rollout"),
     ],
 )

@@ -117,7 +117,7 @@ def test_ctrl_c_and_a_closed_terminal_save(tmp_path: Path, number: int, code: in
 def test_the_end_of_input_and_quit_save(typed: str) -> None:
     out = played("azul", "--seed", "3", typed="2\n" + typed)
     (found,) = [found for _, found in record.scan(saved(out))]
-    assert (found["agents"], found["seed"], len(found["actions"])) == ([HUMAN, "greedy"], 3, 2)
+    assert (found["agents"], found["seed"], len(found["actions"])) == ([HUMAN, "heuristic"], 3, 2)
 
 
 def test_a_resumed_game_goes_on_as_if_never_left() -> None:
@@ -189,7 +189,7 @@ def test_what_goes_wrong_loses_nothing() -> None:
 
 
 def test_what_one_hears_before_a_decision() -> None:
-    out = played("azul", "--seed", "3", typed="1\n2\n2\n")
+    out = played("azul", "--against", "greedy", "--seed", "3", typed="1\n2\n2\n")
     second = out.split("Decision")[2]
     assert "player_0, your turn" in second
     assert second.count("player_1 (greedy): take orange from display 2") == 1

@@ -64,11 +64,11 @@ def test_a_run_leaves_everything_in_its_folder(tmp_path: Path) -> None:
     assert meta["rules"]["window_tiles"] == 3
     assert {"torch", "numpy", "python"} <= meta["versions"].keys()
     curve = (run / "curve.csv").read_text().splitlines()
-    assert [line.split(",")[:2] for line in curve[1:3]] == [["0", "random"], ["0", "greedy"]]
-    assert curve[-1].startswith("1536,greedy,4,")
+    assert [line.split(",")[:2] for line in curve[1:4]] == [["0", name] for name in ("random", "greedy", "heuristic")]
+    assert curve[-1].startswith("1536,heuristic,4,")
     assert (run / "curve.png").read_bytes().startswith(b"\x89PNG")
     evaluation = json.loads((run / "evaluation.json").read_text())
-    assert [(e["opponent"], e["games"]) for e in evaluation] == [("random", 10), ("greedy", 10)]
+    assert [(e["opponent"], e["games"]) for e in evaluation] == [("random", 10), ("greedy", 10), ("heuristic", 10)]
     assert "greedy" in (run / "evaluation.txt").read_text()
     assert list((run / "tensorboard").iterdir())
 
