@@ -18,7 +18,7 @@ def manjerico(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     ("arguments", "message"),
     [
         (["train", "chess"], "manjerico: game must be one of arraial, azul, not 'chess'"),
-        (["train", "azul", "--preset", "short"], "manjerico: --preset must be one of alphazero, demo, long, not 'short'"),
+        (["train", "azul", "--preset", "short"], "manjerico: --preset must be one of alphazero, demo, long"),
         (["train", "azul", "--set", "players=7"], "manjerico: azul: num_players must be one of 2, 3, 4, not 7"),
         (["train", "azul", "--resume"], "manjerico: --resume takes the folder of the run"),
         (["train", "azul", "--resume", "--run", "nowhere"], "no such file; a run folder holds its configuration"),

@@ -29,7 +29,7 @@ def test_presets(game: str, name: str) -> None:
 
 
 def test_unknown_preset() -> None:
-    with pytest.raises(InputError, match=r"--preset must be one of alphazero, demo, long, not 'lang' \(did you mean 'long'\?\)"):
+    with pytest.raises(InputError, match=r"alphazero, demo, long, not 'lang' \(did you mean 'long'\?\)"):
         config.preset("azul", "lang")
 
 
