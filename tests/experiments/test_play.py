@@ -353,7 +353,8 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("arguments", "message"), MISTAKES)
-def test_mistakes(arguments: str, message: str) -> None:
+def test_mistakes(arguments: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("manjerico.core.game._registered", {})  # other tests of this process make toys known
     files()
     before = sorted(Path().iterdir())
     result = run("play", *arguments.split())
