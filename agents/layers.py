@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
 import torch
 
 from manjerico.core.layout import ActionViews
@@ -52,3 +56,19 @@ class ViewingHead(torch.nn.Module):
         by_group = self.by_group(hidden) + self.judge(judged)[..., 0]
         logits: torch.Tensor = self.own(hidden) + by_group @ self.members
         return logits
+
+
+def hidden_layers(inputs: int, outputs: Sequence[int]) -> list[torch.nn.Module]:
+    """Linear layers with so many outputs, one after the other, each followed by a ReLU."""
+    sizes = itertools.pairwise((inputs, *outputs))
+    return [module for size in sizes for module in (torch.nn.Linear(*size), torch.nn.ReLU())]
+
+
+def listed(views: ActionViews | None) -> dict[str, list[int]] | None:
+    """Views as a file of a network holds them."""
+    return None if views is None else {"groups": views.groups.tolist(), "entries": views.entries.tolist()}
+
+
+def from_listed(lists: dict[str, list[int]] | None) -> ActionViews | None:
+    """What :func:`listed` made of views."""
+    return None if lists is None else ActionViews(np.array(lists["groups"]), np.array(lists["entries"]))

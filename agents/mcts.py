@@ -13,6 +13,7 @@ from manjerico.agents import uct
 from manjerico.agents.endgame import Solver
 from manjerico.agents.tree import NONE, Tree
 from manjerico.core import rng
+from manjerico.core.agent import Estimate
 from manjerico.core.errors import InputError, boolean, choice, integer, number
 from manjerico.core.game import Game, Records
 from manjerico.core.rng import SEEDS
@@ -33,10 +34,6 @@ FASTEST = 100_000
 MOST_SIMULATIONS = 2**22
 LONGEST = 3600.0
 """Seconds for a decision."""
-
-Analysis = list[tuple[int, float, float]]
-"""Actions, best first, each with its value for the player to act (points of the lead, with the bonus for winning), and
-its share of the visits."""
 
 
 class _Searcher:
@@ -140,14 +137,17 @@ class MCTSAgent:
             chosen[row] = self.analyse(states[row : row + 1])[0][0][0]
         return chosen
 
-    def analyse(self, states: Records) -> list[Analysis]:
-        """What the search of each state found of the actions that it tried."""
+    def analyse(self, states: Records) -> list[list[Estimate]]:
+        """What the search of each state found of the actions that it tried, best first.
+
+        Values are points of the lead with the bonus for winning, shares those of the visits.
+        """
         return [self._analyse(state) for state in states]
 
-    def _analyse(self, state: Any) -> Analysis:
+    def _analyse(self, state: Any) -> list[Estimate]:
         return self._solve(state) or self._search(state)
 
-    def _solve(self, state: Any) -> Analysis:
+    def _solve(self, state: Any) -> list[Estimate]:
         """The exact values of an ending, the best action with all the visits; nothing if the position is unsolved."""
         solved = self._solver.solve(state) if self._solver else None
         if solved is None:
@@ -155,9 +155,9 @@ class MCTSAgent:
         actions, values = solved
         own = values[:, int(state["player"])]
         order = np.argsort(-own, kind="stable")
-        return [(int(actions[k]), float(own[k]), float(place == 0)) for place, k in enumerate(order)]
+        return [Estimate(int(actions[k]), float(own[k]), float(place == 0)) for place, k in enumerate(order)]
 
-    def _search(self, state: Any) -> Analysis:
+    def _search(self, state: Any) -> list[Estimate]:
         until = float("inf") if self.seconds is None else time.monotonic() + self.seconds
         for number_, searcher in enumerate(self._searchers):
             if not (self.reuse and searcher.tree.move_root(state, self.simulations)):
@@ -173,13 +173,13 @@ class MCTSAgent:
         return (int(state["rng"][0]) ^ int(state["rng"][1]) ^ self.seed * int(rng.GOLDEN) ^ tree << 56) % SEEDS
 
 
-def _ranked(edges: npt.NDArray[np.void]) -> Analysis:
+def _ranked(edges: npt.NDArray[np.void]) -> list[Estimate]:
     """Edges of one or several roots by action, the most visited first; ties go to the better value."""
     actions, inverse = np.unique(edges["action"], return_inverse=True)
     visits = np.bincount(inverse, edges["visits"])
     means = np.bincount(inverse, edges["value"]) / visits
     order = np.lexsort((-means, -visits))
-    return [(int(actions[k]), float(means[k]), float(visits[k] / visits.sum())) for k in order]
+    return [Estimate(int(actions[k]), float(means[k]), float(visits[k] / visits.sum())) for k in order]
 
 
 def _at_least_0(value: float, name: str) -> float:

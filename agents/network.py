@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import itertools
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -15,7 +14,7 @@ import torch
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
-from manjerico.agents.layers import Beside, ViewingHead
+from manjerico.agents.layers import Beside, ViewingHead, from_listed, hidden_layers, listed
 from manjerico.agents.policy_value import PolicyValue
 from manjerico.core.errors import InputError
 from manjerico.core.layout import ActionViews
@@ -66,16 +65,13 @@ class ActorCritic(torch.nn.Module):
         super().__init__()
         self.inputs, self.actions, self.layers, self.views = inputs, actions, tuple(layers), views
         last = layers[-1] if layers else inputs
+        hidden = hidden_layers(inputs, layers)
         if views is None:
-            self.actor = torch.nn.Sequential(torch.nn.Sequential(*self._hidden()), torch.nn.Linear(last, actions))
+            self.actor = torch.nn.Sequential(torch.nn.Sequential(*hidden), torch.nn.Linear(last, actions))
         else:
-            self.actor = torch.nn.Sequential(Beside(*self._hidden()), ViewingHead(last, views))
-        self.critic = torch.nn.Sequential(*self._hidden(), torch.nn.Linear(last, 1))
+            self.actor = torch.nn.Sequential(Beside(*hidden), ViewingHead(last, views))
+        self.critic = torch.nn.Sequential(*hidden_layers(inputs, layers), torch.nn.Linear(last, 1))
         self._begin(torch.Generator().manual_seed(seed))
-
-    def _hidden(self) -> list[torch.nn.Module]:
-        sizes = itertools.pairwise((self.inputs, *self.layers))
-        return [module for size in sizes for module in (torch.nn.Linear(*size), torch.nn.ReLU())]
 
     def _begin(self, generator: torch.Generator) -> None:
         """Orthogonal weights; the last ones small, so that at first all actions are nearly alike."""
@@ -91,15 +87,13 @@ class ActorCritic(torch.nn.Module):
     def save(self, file: IO[bytes] | Path) -> None:
         """Writes the shape and the weights, for :meth:`load`."""
         shape = {"inputs": self.inputs, "actions": self.actions, "layers": self.layers}
-        views = self.views and {"groups": self.views.groups.tolist(), "entries": self.views.entries.tolist()}
-        torch.save({"shape": shape, "views": views, "weights": self.state_dict()}, file)
+        torch.save({"shape": shape, "views": listed(self.views), "weights": self.state_dict()}, file)
 
     @classmethod
     def load(cls, file: IO[bytes] | Path) -> Self:
         """What :meth:`save` wrote."""
         saved = torch.load(file, weights_only=True)
-        views = saved["views"] and ActionViews(*(np.array(saved["views"][name]) for name in ("groups", "entries")))
-        model = cls(**saved["shape"], views=views)
+        model = cls(**saved["shape"], views=from_listed(saved["views"]))
         model.load_state_dict(saved["weights"])
         return model
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any, Self
 
-import numpy as np
 import torch
 from torch import Tensor
 
-from manjerico.agents.layers import Beside, ViewingHead
-from manjerico.core.errors import InputError
+from manjerico.agents.layers import Beside, ViewingHead, from_listed, hidden_layers, listed
+from manjerico.core.errors import InputError, first_line
 from manjerico.core.game import Game
 from manjerico.core.layout import ActionViews
 from manjerico.core.rules import Rules
@@ -46,15 +44,10 @@ class PolicyValue(torch.nn.Module):
         self.inputs = inputs
         self.shape = {"inputs": inputs, "actions": actions, "players": players, "layers": tuple(layers)}
         self.views = views
-        sizes = [inputs, *layers]
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
-            hidden = [
-                module
-                for size, next_size in itertools.pairwise(sizes)
-                for module in (torch.nn.Linear(size, next_size), torch.nn.ReLU())
-            ]
-            last = sizes[-1]
+            hidden = hidden_layers(inputs, layers)
+            last = layers[-1] if layers else inputs
             if views is None:
                 self.trunk: torch.nn.Sequential = torch.nn.Sequential(*hidden)
                 self.policy: torch.nn.Module = torch.nn.Linear(last, actions)
@@ -73,9 +66,10 @@ class PolicyValue(torch.nn.Module):
 
     def save(self, file: IO[bytes] | Path, game: Game, rules: Rules) -> None:
         """Writes the weights, and what they were trained for."""
-        views = self.views and {"groups": self.views.groups.tolist(), "entries": self.views.entries.tolist()}
         purpose = {"game": game.name, "version": game.version, "rules": rules.as_dict()}
-        torch.save({"purpose": purpose, "shape": self.shape, "views": views, "weights": self.state_dict()}, file)
+        torch.save(
+            {"purpose": purpose, "shape": self.shape, "views": listed(self.views), "weights": self.state_dict()}, file
+        )
 
     @classmethod
     def load(cls, file: IO[bytes] | Path, game: Game, players: int, rules: Rules) -> Self:
@@ -99,8 +93,7 @@ class PolicyValue(torch.nn.Module):
 
     @classmethod
     def _made_of(cls, saved: dict[str, Any]) -> Self:
-        views = saved["views"] and ActionViews(*(np.array(saved["views"][name]) for name in ("groups", "entries")))
-        model = cls(**saved["shape"], views=views)
+        model = cls(**saved["shape"], views=from_listed(saved["views"]))
         model.load_state_dict(saved["weights"])
         return model.eval()
 
@@ -111,7 +104,7 @@ def _read(file: IO[bytes] | Path) -> dict[str, Any]:
     except FileNotFoundError:
         raise InputError(f"{file}: no such file") from None
     except Exception as error:  # whatever the readers of zip files and pickles raise
-        raise InputError(f"{file}: no saved network ({(str(error).splitlines() or [repr(error)])[0]:.100})") from None
+        raise InputError(f"{file}: no saved network ({first_line(error):.100})") from None
     if not isinstance(saved, dict) or not {"purpose", "shape", "views", "weights"} <= saved.keys():
         raise InputError(f"{file}: no saved network for tree search")
     return saved

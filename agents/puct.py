@@ -18,14 +18,13 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 import numpy.typing as npt
-from numpy import float32, float64, int64, uint64
+from numpy import float32, float64, int64
 
-from manjerico.agents.tree import EDGE, NODE, NONE, TREE, add_edge, make_follow
-from manjerico.agents.uct import lead
-from manjerico.core import bits
+from manjerico.agents.tree import EDGE, NODE, NONE, TREE, add_edges, make_follow
 from manjerico.core.batch_driver import fraction
 from manjerico.core.compile import FLOAT_ROWS, INT_ROWS, INTS, TAPE, VOID, WORDS, helper, kernel, record_array
 from manjerico.core.game import Game, Records
+from manjerico.core.results import beaten, lead
 from manjerico.core.rng import next_word
 
 OPTIONS = np.dtype(
@@ -111,14 +110,10 @@ def _worth(game: Any, options: Any, seat: Any) -> Any:
     """What a finished game is worth for a seat."""
     score = game["score"]
     players = int64(game["players"])
-    beaten = int64(0)
-    for other in range(players):
-        beaten += int64(score[other] < score[seat]) - int64(score[other] > score[seat])
     others: Any = max(players - 1, 1)
-    place = float64(beaten) / float64(others)
+    place = float64(beaten(score, seat, players)) / float64(others)
     share = float64(options[0]["place"]) if players > 1 else 0.0
-    ahead: Any = lead(score, seat, players)
-    by_lead = np.tanh(float64(ahead) / float64(options[0]["spread"]))
+    by_lead = np.tanh(float64(lead(score, seat, players)) / float64(options[0]["spread"]))
     return share * place + (1.0 - share) * by_lead
 
 
@@ -256,7 +251,7 @@ def make_kernels(game: Game) -> Kernels:
                     edge = _at_root(nodes[tree], edges[tree], options, wanted[considered, simulation])
                 else:
                     edge = _puct(nodes[tree], edges[tree], options, node)
-                child, _ = follow(
+                child = follow(
                     params,
                     states[tree],
                     nodes[tree],
@@ -289,23 +284,16 @@ def make_kernels(game: Game) -> Kernels:
         node: Any,
         logits: Any,
     ) -> None:
-        count = legal_actions(params, states, node, words)
-        first = int64(head[0]["edges"])
-        if first + count > edges.size:
+        legal_actions(params, states, node, words)
+        if not add_edges(nodes, edges, head, node, words):
             return
-        nodes[node]["edges"] = first
-        for k in range(words.size):
-            word = words[k]
-            while word != uint64(0):
-                action = 64 * k + bits.lowest(word)
-                word &= word - uint64(1)
-                edge = int64(head[0]["edges"])
-                add_edge(nodes, edges, head, node, action)
-                edges[edge]["logit"] = logits[action]
-                edges[edge]["noise"] = 0.0
-                if node == 0 and int64(options[0]["noisy"]) != 0:
-                    uniform = fraction(next_word(head[0]["stream"])) + 2.0**-54
-                    edges[edge]["noise"] = -np.log(-np.log(uniform))
+        first, count = int64(nodes[node]["edges"]), int64(nodes[node]["count"])
+        for edge in range(first, first + count):
+            edges[edge]["logit"] = logits[int64(edges[edge]["action"])]
+            edges[edge]["noise"] = 0.0
+            if node == 0 and int64(options[0]["noisy"]) != 0:
+                uniform = fraction(next_word(head[0]["stream"])) + 2.0**-54
+                edges[edge]["noise"] = -np.log(-np.log(uniform))
         _set_priors(edges, first, count)
 
     @kernel(VOID(params_type, *forest_types, options_type, WORDS, FLOAT_ROWS, FLOAT_ROWS))

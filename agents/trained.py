@@ -8,7 +8,7 @@ from sb3_contrib import MaskablePPO
 
 from manjerico.agents.network import ActorCritic, NetworkAgent
 from manjerico.agents.policy_value import PolicyValue
-from manjerico.core.errors import InputError
+from manjerico.core.errors import InputError, first_line
 from manjerico.core.game import Game
 from manjerico.core.rules import Rules
 
@@ -34,8 +34,7 @@ def trained(
         model = MaskablePPO.load(path, device="cpu") if path.suffix == ".zip" else _network(path)
         agent = NetworkAgent(model, seed if sample else None, skip_lookahead=True)
     except Exception as error:  # whatever the readers of zip files, JSON, pickles and tensors raise
-        reason = (str(error).splitlines() or [repr(error)])[0]
-        raise InputError(f"{checkpoint}: no trained model ({reason:.200})") from None
+        raise InputError(f"{checkpoint}: no trained model ({first_line(error):.200})") from None
     sizes = [game.observation(rules, players, lookahead).size for lookahead in _lookaheads(game)]
     try:
         agent.check_sizes(sizes[-1], game.num_actions(rules))

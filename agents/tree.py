@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy import float64, int64, uint64
 
-from manjerico.core import rng
+from manjerico.core import bits, rng
 from manjerico.core.compile import helper, routine
 from manjerico.core.game import Game, Records
 
@@ -120,13 +120,22 @@ def _new_node(nodes: Any, head: Any) -> Any:
 
 
 @helper
-def add_edge(nodes: Any, edges: Any, head: Any, node: Any, action: Any) -> None:
-    """One more action of the node that was made last."""
-    edge = int64(head[0]["edges"])
-    head[0]["edges"] = edge + 1
-    nodes[node]["count"] += 1
-    edges[edge]["value"], edges[edge]["visits"], edges[edge]["outcomes"] = 0.0, 0, 0
-    edges[edge]["child"], edges[edge]["action"] = NONE, action
+def add_edges(nodes: Any, edges: Any, head: Any, node: Any, words: Any) -> Any:
+    """Gives a node an edge for each of these actions, ascending; whether there was room."""
+    first, count = int64(head[0]["edges"]), bits.count(words)
+    if first + count > edges.size:
+        return False
+    head[0]["edges"] = first + count
+    nodes[node]["edges"], nodes[node]["count"] = first, count
+    edge = first
+    for k in range(words.size):
+        word = words[k]
+        while word != uint64(0):
+            edges[edge]["value"], edges[edge]["visits"], edges[edge]["outcomes"] = 0.0, 0, 0
+            edges[edge]["child"], edges[edge]["action"] = NONE, 64 * k + bits.lowest(word)
+            word &= word - uint64(1)
+            edge += 1
+    return True
 
 
 @helper
@@ -136,7 +145,7 @@ def swap_actions(edges: Any, one: Any, other: Any) -> None:
 
 
 def make_follow(game: Game) -> Callable[..., Any]:
-    """``follow(params, tree..., node, edge, widening, no_tape) -> (child, whether it is new)``: takes an edge.
+    """``follow(params, tree..., node, edge, widening, no_tape) -> child``: takes an edge; NONE: no room.
 
     An edge of which ``outcomes`` were drawn gets another one as long as these are fewer than ``widening`` times the
     root of its visits; else one of them is drawn.
@@ -153,9 +162,9 @@ def make_follow(game: Game) -> Callable[..., Any]:
         if child != NONE and (outcomes == 0 or float64(outcomes) >= widening * np.sqrt(visits)):
             for _ in range(rng.below(head[0]["stream"], outcomes) if outcomes > 1 else 0):
                 child = int64(nodes[child]["sibling"])
-            return child, False
+            return child
         if int64(head[0]["nodes"]) == nodes.size:
-            return int64(NONE), False
+            return int64(NONE)
         new = _new_node(nodes, head)
         states[new] = states[node]
         rng.start(states[new]["rng"], rng.next_word(head[0]["stream"]))
@@ -164,6 +173,6 @@ def make_follow(game: Game) -> Callable[..., Any]:
             edges[edge]["outcomes"] = outcomes + 1
         nodes[new]["sibling"] = child
         edges[edge]["child"] = new
-        return new, True
+        return new
 
     return follow

@@ -17,13 +17,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy import float64, int64, uint64
+from numpy import float64, int64
 
-from manjerico.agents.tree import EDGE, NODE, NONE, TREE, add_edge, make_follow, swap_actions
+from manjerico.agents.tree import EDGE, NODE, NONE, TREE, add_edges, make_follow, swap_actions
 from manjerico.core import bits, rng
 from manjerico.core.compile import DOUBLES, I64, INTS, TAPE, VOID, WORDS, helper, kernel, record_array, routine
 from manjerico.core.drivers import make_chooser
 from manjerico.core.game import Game
+from manjerico.core.results import beaten, lead
 
 OPTIONS = np.dtype(
     [
@@ -42,25 +43,12 @@ DEEPEST = 512
 
 
 @helper
-def lead(score: Any, seat: Any, players: Any) -> Any:
-    """Points ahead of the best other; a player alone has its score."""
-    best = int64(-(2**15))
-    for other in range(players):
-        if other != seat:
-            best = max(best, int64(score[other]))
-    return int64(score[seat]) - (best if players > 1 else 0)
-
-
-@helper
 def write_results(game: Any, win_bonus: Any, results: Any) -> None:
     """Writes what a finished game brought each seat: points of the lead, and the bonus for each opponent beaten."""
     score = game["score"]
     players = int64(game["players"])
     for seat in range(players):
-        beaten = int64(0)
-        for other in range(players):
-            beaten += int64(score[other] < score[seat]) - int64(score[other] > score[seat])
-        results[seat] = float64(lead(score, seat, players)) + win_bonus * beaten
+        results[seat] = float64(lead(score, seat, players)) + win_bonus * beaten(score, seat, players)
 
 
 @helper
@@ -109,24 +97,20 @@ def make_search(game: Game) -> Callable[..., Any]:
         params: Any, states: Any, nodes: Any, edges: Any, head: Any, options: Any, words: Any, node: Any
     ) -> None:
         """Gives a node its edges: the recommended action first, the others in random order."""
-        count = legal_actions(params, states, node, words)
-        first = int64(head[0]["edges"])
-        if first + count > edges.size:
+        legal_actions(params, states, node, words)
+        if not add_edges(nodes, edges, head, node, words):
             return
-        nodes[node]["edges"] = first
-        preferred = int64(NONE)
+        start: Any = int64(nodes[node]["edges"])
+        end = start + int64(nodes[node]["count"])
         if int64(options[0]["first"]) >= 0:
             preferred = decide(int64(options[0]["first"]), params, states, node, words, head[0]["stream"])
-            add_edge(nodes, edges, head, node, preferred)
-        for k in range(words.size):
-            word = words[k]
-            while word != uint64(0):
-                action = 64 * k + bits.lowest(word)
-                word &= word - uint64(1)
-                if action != preferred:
-                    add_edge(nodes, edges, head, node, action)
-        start = first + int64(preferred != NONE)
-        for edge in range(start + 1, first + count):
+            edge: Any = start
+            while int64(edges[edge]["action"]) != preferred:
+                edge += 1
+            for moved in range(edge, start, -1):
+                swap_actions(edges, moved, moved - 1)
+            start += 1
+        for edge in range(start + 1, end):
             swap_actions(edges, edge, start + rng.below(head[0]["stream"], edge - start + 1))
 
     @helper
@@ -182,7 +166,7 @@ def make_search(game: Game) -> Callable[..., Any]:
                 if int64(nodes[node]["edges"]) == NONE:
                     break
             edge = choose_edge(nodes, edges, options, node, width)
-            child, _ = follow(params, states, nodes, edges, head, node, edge, float64(options[0]["widening"]), no_tape)
+            child = follow(params, states, nodes, edges, head, node, edge, float64(options[0]["widening"]), no_tape)
             if child == NONE:
                 break
             path[depth], path[DEEPEST + depth] = edge, int64(states[node]["player"])

@@ -20,6 +20,7 @@ from manjerico.core.compile import (
 )
 from manjerico.core.drivers import make_chooser
 from manjerico.core.memory import array_at
+from manjerico.core.results import beaten, lead
 
 if TYPE_CHECKING:
     from manjerico.core.game import Game
@@ -161,30 +162,14 @@ def make_next_episode(game: Game) -> Kernel:
 def _final_reward(score: Any, seat: Any, players: Any, kind: Any) -> Any:
     """As ``results.final_rewards`` has it."""
     if kind != PLACE or players == 1:
-        return float64(_lead(score, seat, players))
-    beaten = int64(0)
-    for k in range(players):
-        beaten += int64(score[k] < score[seat]) - int64(score[k] > score[seat])
-    return float64(beaten) / float64(players - 1)
-
-
-@helper
-def _lead(score: Any, seat: Any, players: Any) -> Any:
-    """As ``results.leads`` has it."""
-    own = int64(score[seat])
-    if players == 1:
-        return own
-    lead = int64(2**16)
-    for k in range(players):
-        if k != seat:
-            lead = min(lead, own - int64(score[k]))
-    return lead
+        return float64(lead(score, seat, players))
+    return float64(beaten(score, seat, players)) / float64(players - 1)
 
 
 @helper
 def _standing(score: Any, seat: Any, players: Any, kind: Any) -> Any:
     """What rewards that don't wait for the end are changes of."""
-    return _lead(score, seat, players) if kind == LEAD else int64(score[seat])
+    return lead(score, seat, players) if kind == LEAD else int64(score[seat])
 
 
 @helper

@@ -26,6 +26,11 @@ def shown(value: Any) -> str:
     return text if len(text) <= LONGEST else text[:LONGEST] + " ..."
 
 
+def first_line(error: BaseException) -> str:
+    """What an error of a library says, without what follows in other lines."""
+    return (str(error).splitlines() or [repr(error)])[0]
+
+
 def integer(value: Any, name: str, low: int, high: int) -> int:
     """``value`` as an ``int`` in ``low..high``; NumPy integers pass, floats and booleans don't."""
     try:

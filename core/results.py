@@ -6,6 +6,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from numpy import int64
+
+from manjerico.core.compile import helper
 
 REWARDS = ("place", "margin", "dense", "lead")
 """At the end ``place``: by rank, summing to 0; ``margin``: points ahead of the best opponent. As they happen ``dense``:
@@ -63,6 +66,28 @@ def leads(scores: list[int]) -> list[int]:
         return scores
     second, best = sorted(scores)[-2:]
     return [own - (second if own == best else best) for own in scores]
+
+
+@helper
+def lead(score: Any, seat: Any, players: Any) -> Any:
+    """:func:`leads` of one seat in compiled code, for a state's ``score``."""
+    own = int64(score[seat])
+    if players == 1:
+        return own
+    least = int64(2**16)
+    for k in range(players):
+        if k != seat:
+            least = min(least, own - int64(score[k]))
+    return least
+
+
+@helper
+def beaten(score: Any, seat: Any, players: Any) -> Any:
+    """Players beaten less players who beat this seat, in compiled code."""
+    balance = int64(0)
+    for k in range(players):
+        balance += int64(score[k] < score[seat]) - int64(score[k] > score[seat])
+    return balance
 
 
 def default_scale(kind: str, players: int) -> float:

@@ -23,6 +23,7 @@ from manjerico.agents.policy_value import PolicyValue
 from manjerico.core import results
 from manjerico.core.batch import BatchEnv
 from manjerico.experiments.config import TrainConfig
+from manjerico.experiments.learner import learning_rate
 from manjerico.experiments.ppo import ILLEGAL, LARGEST_GRADIENT, computes_bfloat16
 
 WEIGHT_DECAY = 1e-4
@@ -162,17 +163,12 @@ class AlphaZero:
     def _update(self) -> None:
         """As many minibatches as learn from every position ``epochs`` times before it leaves."""
         settings = self.settings
-        self._set_learning_rate()
+        self.optimizer.param_groups[0]["lr"] = learning_rate(self.settings, self.steps)
         count = max(settings.epochs * settings.rollout * settings.envs // settings.minibatch, 1)
         losses = [self._learn_from(*self.replay.sample(settings.minibatch, self.generator)) for _ in range(count)]
         means = torch.stack(losses).mean(0)
         for name, mean in zip(("policy_loss", "policy_excess", "value_loss"), means.tolist(), strict=True):
             self.writer.add_scalar(f"train/{name}", mean, self.steps)
-
-    def _set_learning_rate(self) -> None:
-        done = min(self.steps / self.settings.steps, 1)
-        first, last = self.settings.learning_rate, self.settings.final_learning_rate
-        self.optimizer.param_groups[0]["lr"] = first + done * (last - first)
 
     def _learn_from(self, observations: Tensor, policies: Tensor, masks: Tensor, values: Tensor) -> Tensor:
         """One step of the optimiser; returns the losses."""

@@ -30,7 +30,7 @@ from rich.console import Console
 from arraial_env.game import GAME
 from arraial_env.geometry import DEFAULT_SHAPES, Shape, turns_of
 from arraial_env.rules import ArraialRules
-from manjerico.core.errors import InputError, integer
+from manjerico.core.errors import InputError, first_line, integer
 from manjerico.experiments import runs
 from manjerico.experiments.balance_games import POLICIES, Player, Scripted, Trained, play, summarise
 from manjerico.experiments.progress import bar as progress_bar
@@ -207,8 +207,7 @@ def load_agent(path: Path) -> Entrant:
         spaces = model.observation_space, model.action_space
         shapes = flatdim(spaces[0]), flatdim(spaces[1])
     except Exception as error:  # whatever the readers of a zip file, its JSON, pickles and tensors raise
-        reason = (str(error).splitlines() or [repr(error)])[0]
-        raise InputError(f"{path}: not a trained MaskablePPO model: {reason:.200}") from None
+        raise InputError(f"{path}: not a trained MaskablePPO model: {first_line(error):.200}") from None
     if not (isinstance(spaces[0], Box) and len(spaces[0].shape) == 1 and isinstance(spaces[1], Discrete)):
         raise InputError(f"{path}: a model for Arraial has a flat Box and a Discrete space, not {spaces}")
     if not checkpoint.is_sound(model.policy):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from manjerico.core.errors import InputError
+from manjerico.core.errors import InputError, first_line
 from manjerico.experiments import runs
 from manjerico.experiments.learner import Learner
 from manjerico.experiments.selfplay import SelfPlay
@@ -62,8 +62,7 @@ def load(folder: Path, learner: Learner, self_play: SelfPlay, settings: dict[str
     except InputError:
         raise
     except Exception as error:  # whatever the readers of several formats raise
-        reason = (str(error).splitlines() or [repr(error)])[0]
-        raise InputError(f"{whole}: the checkpoint is damaged: {reason:.200}") from error
+        raise InputError(f"{whole}: the checkpoint is damaged: {first_line(error):.200}") from error
 
 
 def _load(folder: Path, learner: Learner, self_play: SelfPlay, settings: dict[str, Any]) -> dict[str, int]:

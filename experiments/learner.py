@@ -10,6 +10,13 @@ import numpy.typing as npt
 import torch
 
 from manjerico.agents.network import NetworkAgent
+from manjerico.experiments.config import TrainConfig
+
+
+def learning_rate(settings: TrainConfig, steps: int) -> float:
+    """The learning rate after so many steps: it goes down linearly to the last one."""
+    done = min(steps / settings.steps, 1)
+    return settings.learning_rate + done * (settings.final_learning_rate - settings.learning_rate)
 
 
 class Games(Protocol):

@@ -35,6 +35,7 @@ from torch.utils.tensorboard import SummaryWriter
 from manjerico.agents.network import ActorCritic, NetworkAgent, sample
 from manjerico.core.batch import BatchEnv
 from manjerico.experiments.config import TrainConfig
+from manjerico.experiments.learner import learning_rate
 
 VALUE_WEIGHT = 0.5
 LARGEST_GRADIENT = 0.5
@@ -155,18 +156,13 @@ class PPO:
                 advantage + rollout.values,
             )
         ]
-        self._set_learning_rate()
+        self.optimizer.param_groups[0]["lr"] = learning_rate(self.settings, self.steps)
         losses = []
         for _ in range(settings.epochs):
             order = torch.randperm(len(columns[0]), generator=self.generator)
             for rows in torch.split(order, settings.minibatch):
                 losses.append(self._learn_from(*(column[rows] for column in columns)))
         self._log(torch.stack(losses).mean(0))
-
-    def _set_learning_rate(self) -> None:
-        done = min(self.steps / self.settings.steps, 1)
-        first, last = self.settings.learning_rate, self.settings.final_learning_rate
-        self.optimizer.param_groups[0]["lr"] = first + done * (last - first)
 
     def _learn_from(
         self,
