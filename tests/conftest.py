@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections import Counter, defaultdict
 
 import pytest
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background begins with Ctrl-C ignored
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # torch's threads would wait for each other in parallel tests
 
 

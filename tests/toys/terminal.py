@@ -58,15 +58,16 @@ class Terminal:
         """What is shown up to a pattern, which must come; it is taken off ``seen``."""
         end = time.monotonic() + PATIENCE
         while not (found := re.search(pattern, self.seen)):
-            assert time.monotonic() < end, self.seen
-            if select.select([self.master], [], [], 1.0)[0]:
-                text = self._read()
-                assert text or re.search(pattern, self.seen), self.seen
-                self.seen += text
+            text = self._read(end)
+            assert text, self.seen
+            self.seen += text
         before, self.seen = self.seen[: found.end()], self.seen[found.end() :]
         return before
 
-    def _read(self) -> str:
+    def _read(self, end: float) -> str:
+        """What comes next, nothing if the process has ended."""
+        while not select.select([self.master], [], [], 1.0)[0]:
+            assert time.monotonic() < end, self.seen
         try:
             return os.read(self.master, 65536).decode(errors="replace")
         except OSError:  # the other side has been closed
@@ -78,6 +79,7 @@ class Terminal:
 
     def end(self) -> int:
         """Reads on to the end of the process; returns its exit code."""
-        while text := self._read():
+        end = time.monotonic() + PATIENCE
+        while text := self._read(end):
             self.seen += text
         return self.process.wait(PATIENCE)
