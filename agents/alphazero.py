@@ -10,11 +10,16 @@ import numpy.typing as npt
 import torch
 
 from manjerico.agents import puct
+from manjerico.agents.network import NetworkAgent
 from manjerico.agents.policy_value import PolicyValue
-from manjerico.core.errors import integer
+from manjerico.core.agent import Estimate
+from manjerico.core.errors import InputError, integer
 from manjerico.core.game import Game, Records
 from manjerico.core.rules import Rules
 from manjerico.core.tape import NO_TAPE
+
+MODELS = Path(__file__).parent / "models"
+"""What comes with the package; how each was trained is written beside it."""
 
 MOST_TREES = 256
 """Games that are searched side by side; more would only need more memory."""
@@ -39,8 +44,6 @@ class NetworkSearch:
         trees: how many.
         simulations: for each state.
         considered: actions of the root that take part; see ``agents/puct.py``.
-        place: the share of the place in a result, 0 to 1.
-        spread: the lead in points that is worth much, the more the flatter.
         half: whether matrix products take bfloat16.
     """
 
@@ -53,8 +56,6 @@ class NetworkSearch:
         trees: int,
         simulations: int,
         considered: int,
-        place: float,
-        spread: float,
         half: bool = False,
     ) -> None:
         self.game, self.network, self.simulations, self.half = game, network, simulations, half
@@ -66,7 +67,7 @@ class NetworkSearch:
         self.observations = np.zeros((trees, network.inputs), np.float32)
         self.words = np.zeros((self.actions + 63) // 64, np.uint64)
         self.options = np.zeros(1, puct.OPTIONS)
-        settings = {"place": place, "spread": spread, "considered": considered, **DEFAULTS}
+        settings = {**network.worth._asdict(), "considered": considered, **DEFAULTS}
         for name, value in settings.items():
             self.options[name] = value
 
@@ -101,6 +102,22 @@ class NetworkSearch:
         )
         return found
 
+    def analyse(self, state: Records) -> list[Estimate]:
+        """Searches from a single state; what it found of the actions that it tried, best first.
+
+        Values are from -1 to 1, shares those of the improved policy.
+        """
+        found = self.search(state)
+        node = self.forest.nodes[0, 0]
+        edges = self.forest.edges[0, node["edges"] : node["edges"] + node["count"]]
+        tried = edges[edges["visits"] > 0]
+        policy = found.policies[0]
+        estimates = [
+            Estimate(int(edge["action"]), float(edge["value"] / edge["visits"]), float(policy[edge["action"]]))
+            for edge in tried
+        ]
+        return sorted(estimates, key=lambda e: (e.action != found.actions[0], -e.share))
+
 
 DEFAULTS = {"exploration": 1.25, "widening": 1.0, "value_visits": 50.0, "value_scale": 1.0}
 """As the papers have them; values lie between -1 and 1."""
@@ -110,41 +127,13 @@ class AlphaZeroAgent:
     """A trained network with tree search.
 
     Args:
-        game, players, rules: what it plays.
-        seed: is not used: the search draws from the states that it is given.
-        checkpoint: the file that training wrote, ``model.pt``.
-        simulations: for each decision.
-        considered: actions that take part at the root.
-
-    Raises:
-        InputError: a parameter has a value that isn't allowed, or the file is for something else.
+        search: of at most :data:`MOST_TREES` trees.
     """
 
     needs_states = True
 
-    def __init__(
-        self,
-        game: Game,
-        players: int,
-        rules: Rules,
-        seed: int = 0,
-        *,
-        checkpoint: str,
-        simulations: int = 128,
-        considered: int = 16,
-    ) -> None:
-        network = PolicyValue.load(Path(checkpoint), game, players, rules)
-        self.search = NetworkSearch(
-            game,
-            players,
-            rules,
-            network,
-            MOST_TREES,
-            integer(simulations, "simulations", 1, 2**16),
-            integer(considered, "considered", 1, 2**10),
-            0.5,
-            20.0,
-        )
+    def __init__(self, search: NetworkSearch) -> None:
+        self.search = search
 
     def act(
         self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.int8], states: Records
@@ -152,3 +141,52 @@ class AlphaZeroAgent:
         """The action to which the search of each state came."""
         parts = [states[at : at + MOST_TREES] for at in range(0, len(states), MOST_TREES)]
         return np.concatenate([self.search.search(part).actions for part in parts])
+
+    def analyse(self, states: Records) -> list[list[Estimate]]:
+        """What the search of each state found; see :meth:`NetworkSearch.analyse`."""
+        return [self.search.analyse(states[row : row + 1]) for row in range(len(states))]
+
+
+def alphazero(
+    game: Game,
+    players: int,
+    rules: Rules,
+    _seed: int = 0,
+    *,
+    checkpoint: str | None = None,
+    simulations: int = 128,
+    considered: int = 16,
+) -> AlphaZeroAgent | NetworkAgent:
+    """A trained network as an agent, with tree search.
+
+    Args:
+        game, players, rules: what it plays.
+        _seed: is not used: the search draws from the states that it is given.
+        checkpoint: the file that training wrote, ``model.pt``; by default the model that comes with the package.
+        simulations: for each decision; 0: the network's policy, without search.
+        considered: actions that take part at the root.
+
+    Raises:
+        InputError: a parameter has a value that isn't allowed, or the file is for something else.
+    """
+    file = shipped(game, players) if checkpoint is None else Path(checkpoint)
+    network = PolicyValue.load(file, game, players, rules)
+    considered = integer(considered, "considered", 1, 2**10)
+    if integer(simulations, "simulations", 0, 2**16) == 0:
+        return NetworkAgent(network)
+    return AlphaZeroAgent(NetworkSearch(game, players, rules, network, MOST_TREES, simulations, considered))
+
+
+def shipped(game: Game, players: int) -> Path:
+    """The model that comes with the package.
+
+    Raises:
+        InputError: there is none.
+    """
+    file = MODELS / f"{game.name}-{players}.pt"
+    if not file.is_file():
+        raise InputError(
+            f"no model of {game.name} for {players} players comes with the package: alphazero:checkpoint=FILE takes "
+            "one that `manjerico train --preset alphazero` wrote"
+        )
+    return file

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from manjerico.agents.layers import Beside, ViewingHead, from_listed, hidden_layers, listed
+from manjerico.agents.worth import Worth
 from manjerico.core.errors import InputError, first_line
 from manjerico.core.game import Game
 from manjerico.core.layout import ActionViews
@@ -27,6 +28,7 @@ class PolicyValue(torch.nn.Module):
         actions: how many there are.
         players: how many values: of the observing player first, then in turn order.
         layers: outputs of the trunk's layers.
+        worth: what a finished game is worth, whose expectation the values are.
         views: of the actions, for a :class:`ViewingHead`.
         seed: of the weights.
     """
@@ -37,11 +39,12 @@ class PolicyValue(torch.nn.Module):
         actions: int,
         players: int,
         layers: Sequence[int],
+        worth: Worth,
         views: ActionViews | None = None,
         seed: int = 0,
     ) -> None:
         super().__init__()
-        self.inputs = inputs
+        self.inputs, self.worth = inputs, worth
         self.shape = {"inputs": inputs, "actions": actions, "players": players, "layers": tuple(layers)}
         self.views = views
         with torch.random.fork_rng(devices=[]):
@@ -67,9 +70,14 @@ class PolicyValue(torch.nn.Module):
     def save(self, file: IO[bytes] | Path, game: Game, rules: Rules) -> None:
         """Writes the weights, and what they were trained for."""
         purpose = {"game": game.name, "version": game.version, "rules": rules.as_dict()}
-        torch.save(
-            {"purpose": purpose, "shape": self.shape, "views": listed(self.views), "weights": self.state_dict()}, file
-        )
+        saved = {
+            "purpose": purpose,
+            "worth": tuple(self.worth),
+            "shape": self.shape,
+            "views": listed(self.views),
+            "weights": self.state_dict(),
+        }
+        torch.save(saved, file)
 
     @classmethod
     def load(cls, file: IO[bytes] | Path, game: Game, players: int, rules: Rules) -> Self:
@@ -93,7 +101,7 @@ class PolicyValue(torch.nn.Module):
 
     @classmethod
     def _made_of(cls, saved: dict[str, Any]) -> Self:
-        model = cls(**saved["shape"], views=from_listed(saved["views"]))
+        model = cls(**saved["shape"], worth=Worth(*saved["worth"]), views=from_listed(saved["views"]))
         model.load_state_dict(saved["weights"])
         return model.eval()
 
@@ -105,6 +113,6 @@ def _read(file: IO[bytes] | Path) -> dict[str, Any]:
         raise InputError(f"{file}: no such file") from None
     except Exception as error:  # whatever the readers of zip files and pickles raise
         raise InputError(f"{file}: no saved network ({first_line(error):.100})") from None
-    if not isinstance(saved, dict) or not {"purpose", "shape", "views", "weights"} <= saved.keys():
+    if not isinstance(saved, dict) or not {"purpose", "worth", "shape", "views", "weights"} <= saved.keys():
         raise InputError(f"{file}: no saved network for tree search")
     return saved

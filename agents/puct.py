@@ -5,7 +5,7 @@ shogi, and Go through self-play", 2018). At the root it is Gumbel AlphaZero's se
 (Danihelka et al., "Policy improvement by planning with Gumbel", 2022): it improves on the network's policy for
 sure even with a few simulations, where PUCT with noise at the root needs hundreds.
 
-A result lies between -1 and 1: partly by place, partly by the lead over the best opponent, squeezed.
+What a finished game is worth tells ``agents/worth.py``.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ import numpy.typing as npt
 from numpy import float32, float64, int64
 
 from manjerico.agents.tree import EDGE, NODE, NONE, TREE, add_edges, make_follow
+from manjerico.agents.worth import worth
 from manjerico.core.batch_driver import fraction
 from manjerico.core.compile import FLOAT_ROWS, INT_ROWS, INTS, TAPE, VOID, WORDS, helper, kernel, record_array
 from manjerico.core.game import Game, Records
-from manjerico.core.results import beaten, lead
 from manjerico.core.rng import next_word
 
 OPTIONS = np.dtype(
     [
-        ("place", np.float64),  # the share of the place in a result; the rest is the lead
-        ("spread", np.float64),  # the lead in points that is worth tanh(1)
+        ("place", np.float64),  # as in Worth, like
+        ("spread", np.float64),
         ("exploration", np.float64),  # PUCT's constant
         ("widening", np.float64),  # outcomes of an edge by the root of its visits
         ("value_visits", np.float64),  # how much values weigh against logits at the root: these visits more ...
@@ -103,18 +103,6 @@ def visits_wanted(considered: int, simulations: int) -> npt.NDArray[np.int64]:
             left = max(left // 2, 2) if actions > 1 else 1
         table[actions] = sequence[:simulations]
     return table
-
-
-@helper
-def _worth(game: Any, options: Any, seat: Any) -> Any:
-    """What a finished game is worth for a seat."""
-    score = game["score"]
-    players = int64(game["players"])
-    others: Any = max(players - 1, 1)
-    place = float64(beaten(score, seat, players)) / float64(others)
-    share = float64(options[0]["place"]) if players > 1 else 0.0
-    by_lead = np.tanh(float64(lead(score, seat, players)) / float64(options[0]["spread"]))
-    return share * place + (1.0 - share) * by_lead
 
 
 @helper
@@ -313,6 +301,7 @@ def make_kernels(game: Game) -> Kernels:
             leaf, depth = paths[tree, 2 * DEEPEST], paths[tree, 2 * DEEPEST + 1]
             player = int64(states[tree, leaf]["player"])
             players = int64(states[tree, leaf]["players"])
+            place, spread = float64(options[0]["place"]), float64(options[0]["spread"])
             if player >= 0:
                 nodes[tree, leaf]["estimate"] = values[tree, 0]
                 if int64(nodes[tree, leaf]["edges"]) == NONE:
@@ -323,7 +312,7 @@ def make_kernels(game: Game) -> Kernels:
                 edge, seat = paths[tree, k], paths[tree, DEEPEST + k]
                 edges[tree, edge]["visits"] += 1
                 if player < 0:
-                    edges[tree, edge]["value"] += _worth(states[tree, leaf], options, seat)
+                    edges[tree, edge]["value"] += worth(states[tree, leaf], place, spread, seat)
                 else:
                     edges[tree, edge]["value"] += float64(values[tree, (seat - player + players) % players])
 

@@ -13,15 +13,19 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 from torch.utils.tensorboard import SummaryWriter
 
-from manjerico.agents.alphazero import NetworkSearch
-from manjerico.agents.network import NetworkAgent
+from manjerico.agents.alphazero import NetworkSearch, Searched
+from manjerico.agents.network import NetworkAgent, sample
 from manjerico.agents.policy_value import PolicyValue
-from manjerico.core import results
+from manjerico.agents.scripted import ScriptedAgent
+from manjerico.agents.worth import Worth
+from manjerico.core.agent import concealed
 from manjerico.core.batch import BatchEnv
+from manjerico.core.game import Records
 from manjerico.experiments.config import TrainConfig
 from manjerico.experiments.learner import learning_rate
 from manjerico.experiments.ppo import ILLEGAL, LARGEST_GRADIENT, computes_bfloat16
@@ -96,7 +100,10 @@ class AlphaZero:
         self.settings, self.games, self.steps = settings, batch, 0
         game, players = batch.game, batch.num_players
         views = None if game.action_views is None else game.action_views(batch.rules, players)
-        self.network = PolicyValue(batch.layout.size, batch.num_actions, players, settings.layers, views, settings.seed)
+        worth = Worth(settings.place_share, settings.spread)
+        self.network = PolicyValue(
+            batch.layout.size, batch.num_actions, players, settings.layers, worth, views, settings.seed
+        )
         self.optimizer = torch.optim.AdamW(
             self.network.parameters(), settings.learning_rate, weight_decay=WEIGHT_DECAY, fused=True
         )
@@ -109,10 +116,9 @@ class AlphaZero:
             settings.envs,
             settings.simulations,
             settings.considered,
-            settings.place_share,
-            settings.spread,
             self.half,
         )
+        self.teacher = ScriptedAgent(game, "heuristic", batch.rules) if settings.imitation else None
         self.replay = Replay(max(settings.replay // settings.envs, 1), batch)
         self.streams = np.zeros((settings.envs, 2), np.uint64)
         self.streams[:, 0] = np.random.SeedSequence(settings.seed).generate_state(settings.envs, np.uint64)
@@ -133,9 +139,12 @@ class AlphaZero:
     def _play(self) -> None:
         """One decision in every game."""
         seen = self.games.last
-        roots = self.games.states.copy()
-        self.games.game.conceal(self.search.params, roots, self.streams)
-        found = self.search.search(roots, noisy=True)
+        roots = concealed(self.games.game, self.search.params, self.games.states, self.streams)
+        if self.teacher is not None and self.steps < self.settings.imitation:
+            actions, found = self._imitate(self.teacher, roots)
+        else:
+            found = self.search.search(roots, noisy=True)
+            actions = found.actions
         values = torch.zeros(len(roots), self.games.num_players)
         values[:, 0] = torch.from_numpy(found.values)
         self.replay.add(
@@ -145,20 +154,29 @@ class AlphaZero:
             value=values,
             player=torch.from_numpy(seen.player),
         )
-        after = self.games.step(found.actions)
+        after = self.games.step(actions)
         ended = np.flatnonzero(after.done)
         if ended.size:
-            worth = self._worth(self.games.final_scores()[ended])
+            worth = torch.from_numpy(self.network.worth.of(self.games.final_scores()[ended]))
             for row, game in enumerate(ended.tolist()):
                 self.replay.finish(game, worth[row], self.settings.outcome_share)
         self.steps += len(roots)
 
-    def _worth(self, scores: Any) -> Tensor:
-        """What scores [games, players] are worth to each, as in ``agents/puct.py``."""
-        place = results.final_rewards("place", scores)
-        leads = np.tanh(results.final_rewards("margin", scores) / self.settings.spread)
-        share = self.settings.place_share if scores.shape[1] > 1 else 0.0
-        return torch.from_numpy((share * place + (1 - share) * leads).astype(np.float32))
+    @torch.no_grad()
+    def _imitate(self, teacher: ScriptedAgent, roots: Records) -> tuple[npt.NDArray[np.int64], Searched]:
+        """What to do, and what the teacher does, as if a search had found it.
+
+        In every other game the network plays itself, to be taught where its own play leads (Ross, Gordon, Bagnell, "A
+        reduction of imitation learning and structured prediction to no-regret online learning", 2011).
+        """
+        seen = self.games.last
+        taught = teacher.act(seen.observation, seen.mask, roots)
+        policies = np.zeros(seen.mask.shape, np.float32)
+        policies[np.arange(len(taught)), taught] = 1
+        logits, values = self.network(torch.from_numpy(seen.observation))
+        own = sample(logits.masked_fill(torch.from_numpy(seen.mask) == 0, -torch.inf), self.generator)
+        actions = np.where(np.arange(len(taught)) % 2, own.numpy(), taught)
+        return actions, Searched(taught, policies, values[:, 0].numpy())
 
     def _update(self) -> None:
         """As many minibatches as learn from every position ``epochs`` times before it leaves."""

@@ -71,6 +71,8 @@ class TrainConfig(BaseModel):
     """Hidden layers of the actor, and of the critic."""
     simulations: Annotated[int, Ge(1), Le(2**16)] = 32
     """Of ``alphazero``, for each decision."""
+    imitation: Annotated[int, Ge(0)] = 0
+    """Steps at the beginning in which ``alphazero`` learns to play like the game's heuristic, without search."""
     considered: Annotated[int, Ge(1), Le(2**10)] = 16
     """Actions that take part in the search's choice at the root."""
     replay: Count = 2**18

@@ -56,7 +56,9 @@ class SelfPlay:
         )
 
     def add_past(self, agent: NetworkAgent) -> None:
-        """Adds a past self to the pool, in the place of the oldest if it is full."""
+        """Adds a past self to the pool, in the place of the oldest if it is full; if past selves play at all."""
+        if PAST not in self._weights:
+            return
         slot = self.snapshots % self.pool_size
         self.past[slot : slot + 1] = [agent]
         self.snapshots += 1
