@@ -173,13 +173,13 @@ def test_a_network_of_something_else(tmp_path: Path, game: str, players: int, ru
 
 
 def test_files_that_hold_no_network(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="absent.pt: no such file"):
+    with pytest.raises(InputError, match=r"absent\.pt: no such file"):
         registry.make("alphazero:absent.pt", "azul")
     (tmp_path / "text.pt").write_text("no network")
-    with pytest.raises(InputError, match="text.pt: no saved network"):
+    with pytest.raises(InputError, match=r"text\.pt: no saved network"):
         registry.make(f"alphazero:{tmp_path / 'text.pt'}", "azul")
     torch.save({"weights": {}}, tmp_path / "other.pt")
-    with pytest.raises(InputError, match="other.pt: no saved network for tree search"):
+    with pytest.raises(InputError, match=r"other\.pt: no saved network for tree search"):
         registry.make(f"alphazero:{tmp_path / 'other.pt'}", "azul")
 
 
