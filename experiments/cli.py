@@ -119,6 +119,9 @@ def tournament(
     seed: Annotated[int, typer.Option(help="Decides the deals and the random choices.")] = 0,
     workers: Annotated[int | None, typer.Option(help="Processes that play; by default one for each core.")] = None,
     out: Annotated[Path | None, typer.Option(help="The league's folder; by default one under results/.")] = None,
+    self_play: Annotated[
+        bool, typer.Option("--self-play", help="Each agent also plays itself, which counts for no rating.")
+    ] = False,
     docs: Annotated[
         Path | None, typer.Option(metavar="FILE.md", help="Writes report and pictures there as well.")
     ] = None,
@@ -137,7 +140,7 @@ def tournament(
     folder = out or league.folder_of(game, agreed.players, rules)
     try:
         if not report_only:
-            league.play_missing(agreed, agents or [], games, workers, folder, console)
+            league.play_missing(agreed, agents or [], games, workers, folder, console, self_play)
         league.report(game, folder, docs, console)
     except KeyboardInterrupt:
         console.print("Saved. The same command goes on.")

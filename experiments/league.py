@@ -31,6 +31,7 @@ from manjerico.experiments.league_games import (
     Table,
     Unit,
     deals_side_by_side,
+    seatings,
     tables,
 )
 from manjerico.experiments.league_standings import standings
@@ -62,7 +63,13 @@ def agree(game: str, players: int | None, rules: str | None, seed: int) -> Leagu
 
 
 def play_missing(
-    league: League, agents: Sequence[str], games: int, workers: int | None, folder: Path, console: Console
+    league: League,
+    agents: Sequence[str],
+    games: int,
+    workers: int | None,
+    folder: Path,
+    console: Console,
+    self_play: bool = False,
 ) -> None:
     """Plays what the folder doesn't hold yet.
 
@@ -73,6 +80,7 @@ def play_missing(
         workers: how many processes play; None: as many as there are cores.
         folder: where the league is.
         console: the terminal.
+        self_play: whether each agent also plays itself: one game of each deal, which counts for no rating.
 
     Raises:
         InputError: an argument is wrong, the folder holds another league, or a game can't be played or saved.
@@ -87,7 +95,7 @@ def play_missing(
         raise InputError(f"{folder}: can't be made: {error.strerror}") from None
     with runs.locked(folder), Store(folder / FILE, league) as store:
         store.enter(league, agents)
-        units = missing(made, league.players, deals, store.deals())
+        units = missing(made, tables(agents, league.players, self_play), deals, store.deals())
         if units:
             store.note_call(runs.meta(league.seed, league.rules.as_dict()))
             _play(store, league, units, workers, console)
@@ -125,13 +133,15 @@ def _make(league: League, agents: Sequence[str]) -> dict[str, Agent]:
     return made
 
 
-def missing(agents: Mapping[str, Agent], players: int, deals: int, played: Mapping[Table, set[int]]) -> list[Unit]:
+def missing(
+    agents: Mapping[str, Agent], wanted: Sequence[Table], deals: int, played: Mapping[Table, set[int]]
+) -> list[Unit]:
     """What is still to be played: the same units whatever was played before, less what was.
 
     The first deals come first, so that all tables have about as many games at every moment.
     """
     units = []
-    for table in tables(list(agents), players):
+    for table in wanted:
         size, before = deals_side_by_side([agents[spec] for spec in table]), played.get(table, set())
         for first in range(0, deals, size):
             rest = tuple(deal for deal in range(first, min(first + size, deals)) if deal not in before)
@@ -143,7 +153,7 @@ def missing(agents: Mapping[str, Agent], players: int, deals: int, played: Mappi
 def _play(store: Store, league: League, units: Sequence[Unit], workers: int, console: Console) -> None:
     """Plays and saves."""
     with bar(console) as progress:
-        task = progress.add_task("", total=league.players * sum(len(unit.deals) for unit in units))
+        task = progress.add_task("", total=sum(len(seatings(unit.table, d)) for unit in units for d in unit.deals))
         for games in play_all(league, units, min(workers, len(units))):
             store.add(games)
             progress.update(task, advance=len(games), description=" ".join(games[0].table)[:40])

@@ -92,16 +92,24 @@ class Played:
     record: str
 
 
-def tables(agents: Sequence[str], players: int) -> list[Table]:
+def tables(agents: Sequence[str], players: int, self_play: bool = False) -> list[Table]:
     """Who plays whom: every choice of as many agents as a table has seats, each once.
+
+    With self-play there are also tables at which an agent has all seats.
 
     With fewer agents than seats all sit at each table, and those that sit there more than once do so in every possible
     way: two agents at four seats make the tables 3 + 1, 2 + 2 and 1 + 3.
     """
     named = sorted(agents)
+    alone = [(name,) * players for name in named] if self_play else []
     if len(named) >= players:
-        return list(combinations(named, players))
-    return [table for table in combinations_with_replacement(named, players) if set(table) == set(named)]
+        return list(combinations(named, players)) + alone
+    return [table for table in combinations_with_replacement(named, players) if set(table) == set(named)] + alone
+
+
+def is_self_play(seats: Table) -> bool:
+    """Whether one agent has all seats."""
+    return len(set(seats)) == 1
 
 
 def rotations(order: Table) -> list[Table]:
@@ -113,8 +121,11 @@ def seatings(table: Table, deal: int) -> list[Table]:
     """Who sits where in the games of a deal: the rotations of one order.
 
     Deals take the orders in turn, so that with three or more seats nobody always moves after the same opponent. An
-    order that a rotation leaves as it is, like A B A B, would give the same game twice and is left out.
+    order that a rotation leaves as it is, like A B A B, would give the same game twice and is left out. In self-play
+    there is one game of a deal.
     """
+    if is_self_play(table):
+        return [table]
     first, *others = table
     orders = dict.fromkeys((first, *rest) for rest in permutations(others))
     different = [order for order in orders if len(set(rotations(order))) == len(order)]

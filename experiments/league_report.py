@@ -22,7 +22,8 @@ from manjerico.experiments import runs
 from manjerico.experiments.league_standings import Standings
 from manjerico.experiments.ratings import PRIOR
 
-AHEAD = "ahead of the next"
+AHEAD, SELF_PLAY = "ahead of the next", "self-play"
+"""Columns for which a terminal has no room."""
 
 BLUE, GREY = "#0072b2", "#888888"
 
@@ -119,11 +120,12 @@ def ladder_table(found: Standings) -> Table:
             str(row["games"]),
             f"{row['win_rate']:.1%}",
             f"{row['score']:.1f}",
+            _spread(row["self_play"], 1) if row["self_play"] else "",
             _duration(row["seconds"]),
         ]
         for row in found["ladder"]
     ]
-    return Table(["agent", "rating", AHEAD, "games", "won", "score", "a decision"], rows)
+    return Table(["agent", "rating", AHEAD, "games", "won", "score", SELF_PLAY, "a decision"], rows)
 
 
 def cross_table(found: Standings) -> Table:
@@ -135,7 +137,7 @@ def cross_table(found: Standings) -> Table:
         cell = cells.get((row, column))
         if cell is None:
             return ""
-        return f"{_spread(cell['win_rate'], 1, 100)}; {cell['difference']:+.1f}; {cell['games']}"
+        return f"{_spread(cell['win_rate'], 1, 100)}; {cell['score']:.1f} : {cell['theirs']:.1f}; {cell['games']}"
 
     return Table(["", *names], [[row, *(text(row, column) for column in names)] for row in names])
 
@@ -152,7 +154,7 @@ def profile_table(found: Standings) -> Table:
 def for_terminal(found: Standings) -> RichTable:
     """The ladder for rich, without what would make it wider than 80 columns."""
     table = ladder_table(found)
-    shown = [k for k, heading in enumerate(table.headings) if heading != AHEAD]
+    shown = [k for k, heading in enumerate(table.headings) if heading not in (AHEAD, SELF_PLAY)]
     league = found["league"]
     drawn = RichTable(title=f"{league['title']}, {league['players']} players", box=SIMPLE, pad_edge=False)
     for k in shown:

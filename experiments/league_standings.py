@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from manjerico.core.errors import InputError
-from manjerico.experiments.evaluation import win_rate
-from manjerico.experiments.league_games import Played
+from manjerico.experiments.evaluation import mean_interval, win_rate
+from manjerico.experiments.league_games import Played, is_self_play
 from manjerico.experiments.league_store import Store
 from manjerico.experiments.ratings import Ratings, comparisons, groups
 
@@ -28,8 +28,10 @@ class Tally:
         self.numbers = {name: number for number, name in enumerate(agents)}
         self.wins: dict[int, npt.NDArray[np.float64]] = defaultdict(lambda: np.zeros((count, count)))
         """By deal: wins of row against column."""
-        self.games, self.differences = np.zeros((count, count)), np.zeros((count, count))
-        """By row and column: comparisons, and sums of the differences of scores."""
+        self.games, self.points = np.zeros((count, count)), np.zeros((count, count))
+        """By row and column: comparisons, and sums of the row's scores in them."""
+        self.self_play: list[list[float]] = [[] for _ in agents]
+        """The mean scores of games in which an agent had all seats; they count nowhere else."""
         self.seats, self.score, self.decisions, self.seconds, self.places = np.zeros((5, count))
         self.sources: list[dict[str, float]] = [defaultdict(float) for _ in agents]
         self.profile: list[dict[str, float]] = [defaultdict(float) for _ in agents]
@@ -40,10 +42,13 @@ class Tally:
         seats = [self.numbers[name] for name in game.seats]
         points = np.array(game.scores)
         self.played += 1
+        if is_self_play(game.seats):
+            self.self_play[seats[0]].append(float(points.mean()))
+            return
         wins = comparisons(seats, game.scores, len(self.numbers))
         self.wins[game.deal] += wins
         self.games += wins + wins.T
-        np.add.at(self.differences, np.ix_(seats, seats), points[:, None] - points)
+        np.add.at(self.points, np.ix_(seats, seats), np.broadcast_to(points[:, None], (len(seats), len(seats))))
         for seat, agent in enumerate(seats):
             self.seats[agent] += 1
             self.score[agent] += game.scores[seat]
@@ -112,10 +117,16 @@ def _ladder(
             "win_rate": float(wins[k].sum() / counted.games[k].sum()),
             "place": float(counted.places[k] / counted.seats[k]),
             "score": float(counted.score[k] / counted.seats[k]),
+            "self_play": _mean_score(counted.self_play[k]),
             "seconds": float(counted.seconds[k] / counted.decisions[k]),
         }
         for k in order
     ]
+
+
+def _mean_score(scores: list[float]) -> dict[str, float] | None:
+    """The mean with its interval; None: no games."""
+    return {**asdict(mean_interval(np.array(scores))), "games": len(scores)} if scores else None
 
 
 def _cross(agents: list[str], order: list[int], counted: Tally, wins: npt.NDArray[np.float64]) -> list[dict[str, Any]]:
@@ -126,7 +137,8 @@ def _cross(agents: list[str], order: list[int], counted: Tally, wins: npt.NDArra
             "opponent": agents[j],
             "games": int(counted.games[i, j]),
             "win_rate": asdict(win_rate(wins[i, j], int(counted.games[i, j]))),
-            "difference": float(counted.differences[i, j] / counted.games[i, j]),
+            "score": float(counted.points[i, j] / counted.games[i, j]),
+            "theirs": float(counted.points[j, i] / counted.games[i, j]),
         }
         for i in order
         for j in order

@@ -62,10 +62,16 @@ def rows(folder: Path) -> list[tuple[object, ...]]:
 
 
 def play(
-    folder: Path, *agents: str, games: int = 12, workers: int = 1, game: str = "arraial", players: int = 2
+    folder: Path,
+    *agents: str,
+    games: int = 12,
+    workers: int = 1,
+    game: str = "arraial",
+    players: int = 2,
+    self_play: bool = False,
 ) -> None:
     console = Console(file=io.StringIO(), width=80)
-    league.play_missing(league.agree(game, players, None, 5), agents, games, workers, folder, console)
+    league.play_missing(league.agree(game, players, None, 5), agents, games, workers, folder, console, self_play)
     league.report(game, folder, None, console)
 
 
@@ -111,6 +117,22 @@ def test_more_games_and_more_agents(tmp_path: Path) -> None:
     assert len(found["league"]["calls"]) == 3
     play(grown, "last", "random", "greedy", games=2)  # nothing is missing
     assert rows(grown) == rows(once)
+
+
+def test_self_play_counts_for_no_rating(tmp_path: Path) -> None:
+    play(tmp_path, "random", "greedy", games=6)
+    before = json.loads((tmp_path / "report.json").read_text())
+    assert [row["self_play"] for row in before["ladder"]] == [None, None]
+    play(tmp_path, "random", "greedy", games=6, self_play=True)
+    found = json.loads((tmp_path / "report.json").read_text())
+    alone = [json.loads(str(row[4])) for row in rows(tmp_path) if len(set(json.loads(str(row[3])))) == 1]
+    assert len(alone) == 2 * 3  # a game of each deal
+    assert found["league"]["games"] == 12
+    assert [row["self_play"]["games"] for row in found["ladder"]] == [3, 3]
+    assert sum(row["self_play"]["value"] for row in found["ladder"]) == pytest.approx(sum(map(sum, alone)) / 6)
+    assert found["cross"] == before["cross"]
+    assert [row["rating"] for row in found["ladder"]] == [row["rating"] for row in before["ladder"]]
+    assert found["profile"] == before["profile"]
 
 
 @pytest.mark.parametrize(("game", "players"), [("azul", 3), ("arraial", 4)])
@@ -279,7 +301,7 @@ def test_the_report(tmp_path: Path, start: Start) -> None:
     (cell,) = [c for c in found["cross"] if (c["agent"], c["opponent"]) == ("random", "last")]
     leads = [scores["random"] - scores["last"] for scores in both]
     assert cell["games"] == len(leads) == 40
-    assert cell["difference"] == pytest.approx(sum(leads) / 40)
+    assert cell["score"] - cell["theirs"] == pytest.approx(sum(leads) / 40)
     assert cell["win_rate"]["value"] == pytest.approx(sum((lead > 0) + (lead == 0) / 2 for lead in leads) / 40)
     for agent in found["profile"]:
         points = agent["sources"]

@@ -54,6 +54,11 @@ def test_too_few_agents_sit_at_a_table_more_than_once() -> None:
     assert tables(["a", "b", "c"], 4) == [("a", "a", "b", "c"), ("a", "b", "b", "c"), ("a", "b", "c", "c")]
 
 
+def test_self_play() -> None:
+    assert tables(["b", "a"], 3, self_play=True) == [*tables(["b", "a"], 3), ("a", "a", "a"), ("b", "b", "b")]
+    assert seatings(("a", "a", "a"), 5) == [("a", "a", "a")]
+
+
 @pytest.mark.parametrize(
     "table", [("a", "b"), ("a", "b", "c"), ("a", "b", "c", "d"), ("a", "a", "b"), ("a", "a", "b", "b")]
 )
