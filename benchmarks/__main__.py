@@ -14,7 +14,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import aec, batch, peers, playouts, startup, training
+from benchmarks import aec, batch, peers, playouts, search, startup, training
 from benchmarks.measure import Findings
 from manjerico.core.errors import InputError, choice
 from manjerico.experiments.cli import run_command
@@ -26,6 +26,7 @@ SUBJECTS = {
     "playouts": ("Compiled random playouts", playouts.run),
     "batch": ("Random play in batches", batch.run),
     "training": ("Rollouts and updates of PPO: minutes", training.run),
+    "search": ("Tree search", search.run),
     "startup": ("Starts, with an empty kernel cache first: a minute", startup.run),
 }
 PEERS = {"peers": ("Other suites beside ours: a quarter of an hour, part of it for theirs to compile", peers.run)}
@@ -40,7 +41,8 @@ def main(
     out: Annotated[Path, typer.Option(help="Folder for the JSON file.")] = Path("results"),
 ) -> None:
     """Measures random play through PettingZoo's interface beside its connect_four_v3, compiled playouts, batches,
-    training, and starts; with "peers" also other suites beside ours, if they are installed (pip install '.[peers]')."""
+    training, tree search, and starts; with "peers" also other suites beside ours, if they are installed (pip install
+    '.[peers]')."""
     wanted = [choice(subject, "subject", SUBJECTS | PEERS) for subject in subjects or SUBJECTS]
     _check_folder(out)
     if "peers" in wanted:

@@ -25,7 +25,7 @@ def benchmarks(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_table_and_json(tmp_path: Path) -> None:
-    done = benchmarks("aec", "playouts", "--slices", "1", "--seconds", "0.05", "--out", str(tmp_path))
+    done = benchmarks("aec", "playouts", "search", "--slices", "1", "--seconds", "0.05", "--out", str(tmp_path))
     assert done.returncode == 0, done.stderr
     for name in ("arraial_v0", "azul_v0"):
         assert f"{name} / connect_four_v3, cheap sampler" in done.stdout
@@ -34,6 +34,8 @@ def test_table_and_json(tmp_path: Path) -> None:
     assert content["aec"]["comparisons"]["azul_v0 / connect_four_v3, cheap sampler"]["unit"] == "times"
     figures = content["aec"]["figures"] + content["playouts"]["figures"]
     assert {"azul, 4 players", "arraial, 1 players", "connect_four_v3, cheap sampler"} <= {f["name"] for f in figures}
+    figures += content["search"]["figures"]
+    assert {"azul, greedy rollouts", "arraial, network, 256 trees"} <= {f["name"] for f in figures}
     assert all(figure["median"] > 0 for figure in figures)
 
 
