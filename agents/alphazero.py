@@ -67,7 +67,7 @@ class NetworkSearch:
         self.observations = np.zeros((trees, network.inputs), np.float32)
         self.words = np.zeros((self.actions + 63) // 64, np.uint64)
         self.options = np.zeros(1, puct.OPTIONS)
-        settings = {**network.worth._asdict(), "considered": considered, **DEFAULTS}
+        settings = {**network.worth._asdict(), **network.style._asdict(), "considered": considered, **DEFAULTS}
         for name, value in settings.items():
             self.options[name] = value
 
@@ -119,7 +119,7 @@ class NetworkSearch:
         return sorted(estimates, key=lambda e: (e.action != found.actions[0], -e.share))
 
 
-DEFAULTS = {"exploration": 1.25, "widening": 1.0, "value_visits": 50.0, "value_scale": 1.0}
+DEFAULTS = {"exploration": 1.25, "widening": 1.0, "value_visits": 50.0}
 """As the papers have them; values lie between -1 and 1."""
 
 

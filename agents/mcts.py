@@ -67,8 +67,8 @@ class MCTSAgent:
         seed: mixed into the searches' seeds.
         simulations: for each decision; by default 1,000, or without limit if ``seconds`` are given.
         seconds: for each decision, at most.
-        rollout: the scripted policy that plays on to the end, by name.
-        first: the scripted policy whose choice is tried first in each position, or ``none``.
+        rollout: the scripted policy that plays on to the end, by name; by default the game's strongest.
+        first: the scripted policy whose choice is tried first in each position, by default likewise, or ``none``.
         exploration: the width of the upper confidence bounds, in standard deviations of the results.
         win_bonus: what winning is worth, in points of the lead.
         outcomes: chance outcomes drawn for an action, by the root of its visits.
@@ -93,8 +93,8 @@ class MCTSAgent:
         *,
         simulations: int | None = None,
         seconds: float | None = None,
-        rollout: str = "greedy",
-        first: str = "greedy",
+        rollout: str | None = None,
+        first: str | None = None,
         exploration: float = 1.0,
         win_bonus: float = 5.0,
         outcomes: float = 1.0,
@@ -113,6 +113,7 @@ class MCTSAgent:
             simulations = DEFAULT_SIMULATIONS if seconds is None else min(int(FASTEST * seconds) + 1, MOST_SIMULATIONS)
         self.simulations = integer(simulations, "simulations", 1, MOST_SIMULATIONS)
         policies = list(game.policies)
+        rollout, first = rollout or policies[-1], first or policies[-1]
         options = np.zeros(1, uct.OPTIONS)
         options["exploration"] = _at_least_0(exploration, "exploration")
         options["win_bonus"] = _at_least_0(win_bonus, "win_bonus")

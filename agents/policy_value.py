@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, Any, Self
+from typing import IO, Any, NamedTuple, Self
 
 import torch
 from torch import Tensor
@@ -20,6 +20,15 @@ VALUE_UNITS = 64
 """Hidden units between the last layer and the values."""
 
 
+class SearchStyle(NamedTuple):
+    """How the search weighs what it knows; who plays with a network searches as its training did."""
+
+    value_scale: float = 1.0
+    """How much values weigh against logits at the root. The more a game's results depend on chance, the less."""
+    guide: float = 0.0
+    """What is added to the logit of the choice of the game's strongest scripted policy."""
+
+
 class PolicyValue(torch.nn.Module):
     """One trunk, from which a policy and the values of all players are read.
 
@@ -29,6 +38,7 @@ class PolicyValue(torch.nn.Module):
         players: how many values: of the observing player first, then in turn order.
         layers: outputs of the trunk's layers.
         worth: what a finished game is worth, whose expectation the values are.
+        style: of the search that trains it.
         views: of the actions, for a :class:`ViewingHead`.
         seed: of the weights.
     """
@@ -40,11 +50,12 @@ class PolicyValue(torch.nn.Module):
         players: int,
         layers: Sequence[int],
         worth: Worth,
+        style: SearchStyle,
         views: ActionViews | None = None,
         seed: int = 0,
     ) -> None:
         super().__init__()
-        self.inputs, self.worth = inputs, worth
+        self.inputs, self.worth, self.style = inputs, worth, style
         self.shape = {"inputs": inputs, "actions": actions, "players": players, "layers": tuple(layers)}
         self.views = views
         with torch.random.fork_rng(devices=[]):
@@ -73,6 +84,7 @@ class PolicyValue(torch.nn.Module):
         saved = {
             "purpose": purpose,
             "worth": tuple(self.worth),
+            "style": tuple(self.style),
             "shape": self.shape,
             "views": listed(self.views),
             "weights": self.state_dict(),
@@ -101,7 +113,8 @@ class PolicyValue(torch.nn.Module):
 
     @classmethod
     def _made_of(cls, saved: dict[str, Any]) -> Self:
-        model = cls(**saved["shape"], worth=Worth(*saved["worth"]), views=from_listed(saved["views"]))
+        worth, style = Worth(*saved["worth"]), SearchStyle(*saved["style"])
+        model = cls(**saved["shape"], worth=worth, style=style, views=from_listed(saved["views"]))
         model.load_state_dict(saved["weights"])
         return model.eval()
 
@@ -113,6 +126,6 @@ def _read(file: IO[bytes] | Path) -> dict[str, Any]:
         raise InputError(f"{file}: no such file") from None
     except Exception as error:  # whatever the readers of zip files and pickles raise
         raise InputError(f"{file}: no saved network ({first_line(error):.100})") from None
-    if not isinstance(saved, dict) or not {"purpose", "worth", "shape", "views", "weights"} <= saved.keys():
+    if not isinstance(saved, dict) or not {"purpose", "worth", "style", "shape", "views", "weights"} <= saved.keys():
         raise InputError(f"{file}: no saved network for tree search")
     return saved

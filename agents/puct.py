@@ -34,7 +34,8 @@ OPTIONS = np.dtype(
         ("exploration", np.float64),  # PUCT's constant
         ("widening", np.float64),  # outcomes of an edge by the root of its visits
         ("value_visits", np.float64),  # how much values weigh against logits at the root: these visits more ...
-        ("value_scale", np.float64),  # ... than the most visited action has, times this
+        ("value_scale", np.float64),  # ... than the most visited action has, times this, as in SearchStyle, like
+        ("guide", np.float64),
         ("considered", np.int64),  # actions of the root that take part in sequential halving
         ("noisy", np.int64),  # 1: Gumbel noise at the root, to explore
     ]
@@ -207,6 +208,7 @@ class Kernels(NamedTuple):
 def make_kernels(game: Game) -> Kernels:
     """Compiles them, or loads them from the cache."""
     legal_actions, observe = game.legal_actions, game.observe
+    advise = list(game.policies.values())[-1]
     follow = make_follow(game)
     params_type = game.types[0]
     forest_types = (_rows(game.state), _rows(NODE), _rows(EDGE), _rows(TREE), INT_ROWS)
@@ -282,6 +284,11 @@ def make_kernels(game: Game) -> Kernels:
             if node == 0 and int64(options[0]["noisy"]) != 0:
                 uniform = fraction(next_word(head[0]["stream"])) + 2.0**-54
                 edges[edge]["noise"] = -np.log(-np.log(uniform))
+        if float64(options[0]["guide"]) > 0.0:
+            advised = advise(params, states, node, words, head[0]["stream"])
+            for edge in range(first, first + count):
+                if int64(edges[edge]["action"]) == advised:
+                    edges[edge]["logit"] += float32(options[0]["guide"])
         _set_priors(edges, first, count)
 
     @kernel(VOID(params_type, *forest_types, options_type, WORDS, FLOAT_ROWS, FLOAT_ROWS))

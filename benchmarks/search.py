@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.measure import Findings, interleave, per_second
 from manjerico.agents.alphazero import MOST_TREES, NetworkSearch
 from manjerico.agents.mcts import MCTSAgent
-from manjerico.agents.policy_value import PolicyValue
+from manjerico.agents.policy_value import PolicyValue, SearchStyle
 from manjerico.agents.worth import Worth
 from manjerico.core.game import find, names
 from manjerico.core.match import Match
@@ -40,7 +40,9 @@ def network(name: str) -> Callable[[], int]:
     rules = game.default_rules
     inputs = game.observation(rules, PLAYERS, game.lookahead is not None).size
     views = None if game.action_views is None else game.action_views(rules, PLAYERS)
-    untrained = PolicyValue(inputs, game.num_actions(rules), PLAYERS, LAYERS, Worth(0.5, 20.0), views).eval()
+    untrained = PolicyValue(
+        inputs, game.num_actions(rules), PLAYERS, LAYERS, Worth(0.5, 20.0), SearchStyle(), views
+    ).eval()
     searcher = NetworkSearch(game, PLAYERS, rules, untrained, MOST_TREES, NETWORK_SIMULATIONS, considered=16)
     states = np.array([Match(game, PLAYERS, seed=seed).state for seed in range(MOST_TREES)])
 

@@ -122,7 +122,7 @@ class Game:
     observe: Kernel
     redeterminise: Kernel
     policies: Mapping[str, Kernel]
-    """Scripted policies by name."""
+    """Scripted policies by name, from the weakest to the strongest."""
     lookahead: Callable[[Any, int], Layout] | None = None
     """The layout of an observation that goes on with what actions would bring; None: the game has no such."""
     action_views: Callable[[Any, int], ActionViews] | None = None

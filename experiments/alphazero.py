@@ -20,7 +20,7 @@ from torch.utils.tensorboard import SummaryWriter
 
 from manjerico.agents.alphazero import NetworkSearch, Searched
 from manjerico.agents.network import NetworkAgent, sample
-from manjerico.agents.policy_value import PolicyValue
+from manjerico.agents.policy_value import PolicyValue, SearchStyle
 from manjerico.agents.scripted import ScriptedAgent
 from manjerico.agents.worth import Worth
 from manjerico.core.agent import concealed
@@ -100,9 +100,15 @@ class AlphaZero:
         self.settings, self.games, self.steps = settings, batch, 0
         game, players = batch.game, batch.num_players
         views = None if game.action_views is None else game.action_views(batch.rules, players)
-        worth = Worth(settings.place_share, settings.spread)
         self.network = PolicyValue(
-            batch.layout.size, batch.num_actions, players, settings.layers, worth, views, settings.seed
+            batch.layout.size,
+            batch.num_actions,
+            players,
+            settings.layers,
+            Worth(settings.place_share, settings.spread),
+            SearchStyle(settings.value_scale, settings.guide),
+            views,
+            settings.seed,
         )
         self.optimizer = torch.optim.AdamW(
             self.network.parameters(), settings.learning_rate, weight_decay=WEIGHT_DECAY, fused=True
@@ -118,7 +124,7 @@ class AlphaZero:
             settings.considered,
             self.half,
         )
-        self.teacher = ScriptedAgent(game, "heuristic", batch.rules) if settings.imitation else None
+        self.teacher = ScriptedAgent(game, list(game.policies)[-1], batch.rules) if settings.imitation else None
         self.replay = Replay(max(settings.replay // settings.envs, 1), batch)
         self.streams = np.zeros((settings.envs, 2), np.uint64)
         self.streams[:, 0] = np.random.SeedSequence(settings.seed).generate_state(settings.envs, np.uint64)

@@ -72,9 +72,14 @@ class TrainConfig(BaseModel):
     simulations: Annotated[int, Ge(1), Le(2**16)] = 32
     """Of ``alphazero``, for each decision."""
     imitation: Annotated[int, Ge(0)] = 0
-    """Steps at the beginning in which ``alphazero`` learns to play like the game's heuristic, without search."""
+    """Steps at the beginning in which ``alphazero`` learns to play like the game's strongest scripted policy, without
+    search."""
     considered: Annotated[int, Ge(1), Le(2**10)] = 16
     """Actions that take part in the search's choice at the root."""
+    value_scale: Positive = 1.0
+    """How much the search's values weigh against the network's logits, the less the more depends on chance."""
+    guide: Annotated[float, Ge(0), Le(1e3)] = 0.0
+    """What ``alphazero``'s search adds to the logit of what the game's strongest scripted policy would choose."""
     replay: Count = 2**18
     """Positions that ``alphazero`` learns from; it learns ``epochs`` times from each."""
     outcome_share: Fraction = 0.5
@@ -135,7 +140,14 @@ GAME_PRESETS: dict[str, dict[str, dict[str, Any]]] = {
             "opponents": {"random": 0.2, "greedy": 0.5, PAST: 0.3},
         },
         "long": {"steps": 3_000_000, "reward_scale": 0.1},
-        "alphazero": {"layers": (128, 128), "spread": 5.0},
+        "alphazero": {
+            "steps": 4_000_000,
+            "imitation": 2_000_000,
+            "layers": (256, 128),
+            "spread": 5.0,
+            "value_scale": 0.3,
+            "guide": 2.0,
+        },
     },
 }
 """What a game's presets have otherwise. A game of Arraial is worth some 13 points, one of Azul some 80."""

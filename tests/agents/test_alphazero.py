@@ -11,7 +11,7 @@ import torch
 
 from manjerico.agents import registry
 from manjerico.agents.alphazero import AlphaZeroAgent, NetworkSearch
-from manjerico.agents.policy_value import PolicyValue
+from manjerico.agents.policy_value import PolicyValue, SearchStyle
 from manjerico.agents.puct import visits_wanted
 from manjerico.agents.worth import Worth
 from manjerico.core.agent import concealed
@@ -21,7 +21,7 @@ from manjerico.core.games import Batch
 from manjerico.core.match import Match
 
 GAMES = [("azul", 2), ("azul", 4), ("arraial", 1), ("arraial", 2), ("arraial", 3)]
-WORTH = Worth(0.5, 20.0)
+WORTH, STYLE = Worth(0.5, 20.0), SearchStyle(value_scale=0.5, guide=1.5)
 
 
 def fresh(name: str, players: int, seed: int = 0) -> PolicyValue:
@@ -29,7 +29,7 @@ def fresh(name: str, players: int, seed: int = 0) -> PolicyValue:
     rules = game.default_rules
     size = game.observation(rules, players, game.lookahead is not None).size
     views = None if game.action_views is None else game.action_views(rules, players)
-    return PolicyValue(size, game.num_actions(rules), players, [16], WORTH, views, seed)
+    return PolicyValue(size, game.num_actions(rules), players, [16], WORTH, STYLE, views, seed)
 
 
 def search(name: str, players: int, simulations: int = 24, considered: int = 8, trees: int = 4) -> NetworkSearch:
@@ -151,7 +151,7 @@ def test_the_file_of_a_network() -> None:
     network.save(file, game, game.default_rules)
     file.seek(0)
     again = PolicyValue.load(file, game, 3, game.default_rules)
-    assert again.worth == WORTH
+    assert (again.worth, again.style) == (WORTH, STYLE)
     inputs = torch.rand(7, network.inputs)
     for ours, theirs in zip(network.eval()(inputs), again(inputs), strict=True):
         torch.testing.assert_close(ours, theirs)
