@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy import float64, int64, uint64
 
-from manjerico.agents.uct import write_results
+from manjerico.agents.rollouts import write_results
 from manjerico.core import bits, rng
 from manjerico.core.compile import DOUBLE_ROWS, F64, I64, INTS, TAPE, WORD_ROWS, WORDS, helper, kernel
 from manjerico.core.drivers import list_members
@@ -171,7 +171,7 @@ class Solver:
     Args:
         game: of the states.
         rules: likewise.
-        win_bonus: what winning is worth, in points of the lead; see ``agents/uct.py``.
+        win_bonus: what winning is worth, in points of the lead; see ``agents/rollouts.py``.
         budget: positions that are looked at before it gives up.
     """
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from manjerico.agents import uct
+from manjerico.agents import rollouts
 from manjerico.agents.endgame import Solver
 from manjerico.agents.tree import NONE, Tree
 from manjerico.core import rng
@@ -41,11 +41,11 @@ class _Searcher:
 
     def __init__(self, game: Game, rules: Rules, options: npt.NDArray[np.void], nodes: int) -> None:
         self.tree = Tree.blank(game, nodes, EDGES_PER_NODE * nodes)
-        self._kernel = uct.make_search(game)
+        self._kernel = rollouts.make_search(game)
         self._params = game.make_params(rules)
         self._options = options
         self._words = np.zeros((game.num_actions(rules) + 63) // 64, np.uint64)
-        self._path = np.zeros(2 * uct.DEEPEST, np.int64)
+        self._path = np.zeros(2 * rollouts.DEEPEST, np.int64)
         self._results = np.zeros(game.state["score"].shape[0])
 
     def search(self, simulations: int, until: float) -> None:
@@ -57,7 +57,7 @@ class _Searcher:
 
 
 class MCTSAgent:
-    """Searches each position with rollouts to the end of the game; see ``agents/uct.py``.
+    """Searches each position with rollouts to the end of the game; see ``agents/rollouts.py``.
 
     With a budget of simulations the choice depends on nothing but the state that is given, whose generator is the
     search's seed, and ``seed``; with a budget of time also on the machine.
@@ -69,7 +69,8 @@ class MCTSAgent:
         seconds: for each decision, at most.
         rollout: the scripted policy that plays on to the end, by name; by default the game's strongest.
         first: the scripted policy whose choice is tried first in each position, by default likewise, or ``none``.
-        exploration: the width of the upper confidence bounds, in standard deviations of the results.
+        exploration: the width of the bounds, in standard deviations of the results.
+        trust: the prior probability of the choice of ``first``; all other actions share the rest.
         win_bonus: what winning is worth, in points of the lead.
         outcomes: chance outcomes drawn for an action, by the root of its visits.
         breadth, growth: ``breadth * visits ** growth`` actions of a position are tried.
@@ -95,7 +96,8 @@ class MCTSAgent:
         seconds: float | None = None,
         rollout: str | None = None,
         first: str | None = None,
-        exploration: float = 1.0,
+        exploration: float = 4.0,
+        trust: float = 0.5,
         win_bonus: float = 5.0,
         outcomes: float = 1.0,
         breadth: float = 4.0,
@@ -113,9 +115,12 @@ class MCTSAgent:
             simulations = DEFAULT_SIMULATIONS if seconds is None else min(int(FASTEST * seconds) + 1, MOST_SIMULATIONS)
         self.simulations = integer(simulations, "simulations", 1, MOST_SIMULATIONS)
         policies = list(game.policies)
-        rollout, first = rollout or policies[-1], first or policies[-1]
-        options = np.zeros(1, uct.OPTIONS)
+        rollout, first = rollout or policies[-1], first or (policies[-1] if len(policies) > 1 else "none")
+        options = np.zeros(1, rollouts.OPTIONS)
         options["exploration"] = _at_least_0(exploration, "exploration")
+        options["trust"] = number(trust, "trust")
+        if trust > 1:
+            raise InputError(f"trust must be at most 1, not {trust}")
         options["win_bonus"] = _at_least_0(win_bonus, "win_bonus")
         options["widening"] = number(outcomes, "outcomes")
         options["breadth"], options["growth"] = number(breadth, "breadth"), _at_least_0(growth, "growth")

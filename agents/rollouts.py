@@ -1,10 +1,12 @@
-"""Monte-Carlo tree search with rollouts, compiled for one game: UCT with actions widened progressively.
+"""Monte-Carlo tree search with rollouts, compiled for one game, with actions widened progressively.
 
-Each simulation descends from the root by upper confidence bounds (UCB1: Auer, Cesa-Bianchi, Fischer, 2002; in trees:
-Kocsis, Szepesvari, "Bandit based Monte-Carlo planning", 2006), adds a node, plays on from there with a scripted policy
-to the end, and adds the result to the edges it took. A node's actions are tried in a random order, but for the one that
-a scripted policy would choose, which comes first; the n-th is tried once the node's visits allow (progressive
-unpruning: Chaslot et al., "Progressive strategies for Monte-Carlo tree search", 2008).
+Each simulation descends from the root (Kocsis, Szepesvari, "Bandit based Monte-Carlo planning", 2006), adds a node,
+plays on from there with a scripted policy to the end, and adds the result to the edges it took. Actions are chosen
+by bounds with priors (PUCT: Rosin, "Multi-armed bandits with episode context", 2011, in the form of Silver et al.,
+2017): the action that a scripted policy would choose has a large one, all others share the rest. Without that a search
+with few simulations plays worse than the policy (docs/decisions/011). A node's actions are tried in a random order, but
+for the recommended one, which comes first; the n-th is tried once the node's visits allow (progressive unpruning:
+Chaslot et al., "Progressive strategies for Monte-Carlo tree search", 2008).
 
 A result is measured in points: the lead over the best opponent, and ``win_bonus`` points for each opponent beaten. The
 bounds are as wide as the results of this tree are spread, so exploration means the same in every game.
@@ -32,6 +34,7 @@ OPTIONS = np.dtype(
         ("widening", np.float64),  # outcomes of an edge by the root of its visits
         ("breadth", np.float64),  # actions of a node by the power ``growth`` of its visits
         ("growth", np.float64),
+        ("trust", np.float64),  # the prior of the choice of the policy ``first``
         ("win_bonus", np.float64),  # points
         ("rollout", np.int64),  # the number of the policy that plays on
         ("first", np.int64),  # the number of the policy whose choice is tried first, NONE: all are tried at random
@@ -61,15 +64,17 @@ def _spread(head: Any) -> Any:
 
 
 @helper
-def _best(nodes: Any, edges: Any, node: Any, width: Any) -> Any:
-    """The edge with the highest bound among those that were tried."""
-    first = int64(nodes[node]["edges"])
-    log_visits = np.log(float64(nodes[node]["visits"]))
+def _best(nodes: Any, edges: Any, node: Any, width: Any, trust: Any) -> Any:
+    """The edge with the highest bound (PUCT) among those that were tried; the first one has the prior ``trust``."""
+    first, tried = int64(nodes[node]["edges"]), int64(nodes[node]["tried"])
+    root_of_visits = np.sqrt(float64(nodes[node]["visits"]))
+    share = (1.0 - trust) / max(float64(tried) - 1.0, 1.0)
     best: Any = int64(NONE)
     best_bound = -np.inf
-    for edge in range(first, first + int64(nodes[node]["tried"])):
+    for edge in range(first, first + tried):
         visits = float64(edges[edge]["visits"])
-        bound = float64(edges[edge]["value"]) / visits + width * np.sqrt(log_visits / visits)
+        prior = trust if edge == first else share
+        bound = float64(edges[edge]["value"]) / visits + width * prior * root_of_visits / (1.0 + visits)
         if bound > best_bound:
             best, best_bound = edge, bound
     return best
@@ -122,7 +127,8 @@ def make_search(game: Game) -> Callable[..., Any]:
         if tried < count and (tried == 0 or float64(tried) < allowed):
             nodes[node]["tried"] = tried + 1
             return int64(nodes[node]["edges"]) + tried
-        return _best(nodes, edges, node, width)
+        trust = float64(options[0]["trust"]) if int64(options[0]["first"]) >= 0 else 1.0 / max(float64(tried), 1.0)
+        return _best(nodes, edges, node, width, trust)
 
     @routine
     def roll_out(params: Any, states: Any, head: Any, words: Any, which: Any, no_tape: Any) -> None:
