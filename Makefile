@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-long bench clean
+.PHONY: help setup demo test test-long ladder bench clean
 
 help: ## lists the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -33,6 +33,12 @@ test: $(READY) ## lint, types and tests
 
 test-long: $(READY) ## compares 100,000 games of each game with its reference (some hours on two cores)
 	$(BIN)/python -m pytest -n 2 tests/azul_env/test_compare.py tests/arraial_env/test_compare.py --compared-games 100000
+
+LADDER := random greedy heuristic mcts:30 mcts:100 mcts:300 mcts:1000 alphazero:simulations=0 alphazero alphazero:simulations=512
+GAMES ?= 40
+
+ladder: $(READY) ## rates all kinds of agents in both games and writes docs/ladder-*.md (hours; goes on where it was stopped)
+	for game in azul arraial; do $(BIN)/manjerico tournament $$game $(LADDER) --games $(GAMES) --self-play --docs docs/ladder-$$game.md || exit; done
 
 bench: $(READY) ## speeds, as a table and in results/
 	$(BIN)/python -m benchmarks

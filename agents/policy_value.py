@@ -21,7 +21,7 @@ VALUE_UNITS = 64
 
 
 class SearchStyle(NamedTuple):
-    """How the search weighs what it knows; who plays with a network searches as its training did."""
+    """How the search by a network weighs what it knows, in training and after it."""
 
     value_scale: float = 1.0
     """How much values weigh against logits at the root. The more a game's results depend on chance, the less."""

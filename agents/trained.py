@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import torch
 from sb3_contrib import MaskablePPO
 
 from manjerico.agents.network import ActorCritic, NetworkAgent
@@ -53,7 +54,5 @@ def _lookaheads(game: Game) -> list[bool]:
 
 
 def _network(path: Path) -> ActorCritic | PolicyValue:
-    try:
-        return ActorCritic.load(path)
-    except KeyError:
-        return PolicyValue.load_whatever(path)
+    of_search = "purpose" in torch.load(path, weights_only=True)
+    return PolicyValue.load_whatever(path) if of_search else ActorCritic.load(path)
