@@ -80,7 +80,7 @@ def test_an_unknown_subject() -> None:
     done = benchmarks("playout")
     assert done.returncode == 2
     assert done.stderr.strip() == (
-        "benchmarks: subject must be one of aec, batch, peers, playouts, startup, training, not 'playout' "
+        "benchmarks: subject must be one of aec, batch, peers, playouts, search, startup, training, not 'playout' "
         "(did you mean 'playouts'?)"
     )
 
