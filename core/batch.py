@@ -167,6 +167,11 @@ class BatchEnv:
         return options
 
     @property
+    def begun(self) -> bool:
+        """Whether there are games, by :meth:`reset` or from elsewhere."""
+        return self._begun
+
+    @property
     def last(self) -> Step:
         """What was returned last, by whatever call.
 

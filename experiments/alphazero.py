@@ -132,7 +132,7 @@ class AlphaZero:
         self.writer = SummaryWriter(str(logs))
 
     def learn(self, until: int, between_updates: Callable[[], None], tell: Callable[[int], None]) -> None:
-        if not self.steps:
+        if not self.games.begun:
             self.games.reset(self.settings.seed)
         while self.steps < until:
             between_updates()

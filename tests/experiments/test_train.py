@@ -20,7 +20,7 @@ from manjerico.core.errors import InputError
 from manjerico.experiments import config, runs
 from manjerico.experiments.config import TrainConfig
 from manjerico.experiments.selfplay import SelfPlay
-from manjerico.experiments.train import Stopped, train
+from manjerico.experiments.train import Interruption, Stopped, train
 from manjerico.experiments.vec_env import BatchVecEnv
 
 SMALL = {
@@ -125,6 +125,22 @@ def test_ctrl_c_saves_and_resume_makes_no_difference(learner: str, tmp_path: Pat
     theirs = weights(parts)
     for name, tensor in weights(whole).items():
         assert torch.equal(tensor, theirs[name]), name
+    for file in ("curve.csv", "evaluation.json"):
+        assert (parts / file).read_text() == (whole / file).read_text()
+
+
+@pytest.mark.parametrize("learner", ["maskable_ppo", "ppo", "alphazero"])
+def test_a_stop_before_the_first_step_makes_no_difference(learner: str, tmp_path: Path) -> None:
+    """Past selves have drawn random numbers by then, for the seats that move before the learner's."""
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    pool = {"opponents": {}} if learner == "alphazero" else {}
+    chosen = settings(learner=learner, steps=512, simulations=4, **pool)
+    train(chosen, whole, resume=False, console=quiet())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Interruption, "wanted", True)
+        with pytest.raises(Stopped):
+            train(chosen, parts, resume=False, console=quiet())
+    train(chosen, parts, resume=True, console=quiet())
     for file in ("curve.csv", "evaluation.json"):
         assert (parts / file).read_text() == (whole / file).read_text()
 
