@@ -125,8 +125,8 @@ def _ladder(
 
 
 def _mean_score(scores: list[float]) -> dict[str, float] | None:
-    """The mean with its interval; None: no games."""
-    return {**asdict(mean_interval(np.array(scores))), "games": len(scores)} if scores else None
+    """The mean with its interval; None: fewer than two games, which have none."""
+    return {**asdict(mean_interval(np.array(scores))), "games": len(scores)} if len(scores) > 1 else None
 
 
 def _cross(agents: list[str], order: list[int], counted: Tally, wins: npt.NDArray[np.float64]) -> list[dict[str, Any]]:
