@@ -125,12 +125,15 @@ def test_values_at_the_end_of_a_game_are_its_worth(name: str) -> None:
         match = after
     seat = match.current_player
     analysis = match.analyse(AlphaZeroAgent(search(name, 2, simulations=200, considered=32)))
+    endings = 0
     for action, value, _ in analysis:
         after = match.clone()
         after.apply(action)
         if after.is_over:
+            endings += 1
             expected = WORTH.of(np.array([after.scores]))[0, seat]
             assert value == pytest.approx(expected, abs=1e-5)
+    assert endings
 
 
 def test_without_simulations_it_is_the_policy(tmp_path: Path) -> None:

@@ -44,10 +44,8 @@ def test_sampling_is_by_the_seed(tmp_path: Path) -> None:
     file, _ = saved(tmp_path, "pt")
 
     def play(seed: int) -> list[int]:
-        match, agent = (
-            Match(find("arraial"), 1, seed=3),
-            registry.make(f"ppo:{file},sample=true", "arraial", 1, seed=seed),
-        )
+        match = Match(find("arraial"), 1, seed=3)
+        agent = registry.make(f"ppo:{file},sample=true", "arraial", 1, seed=seed)
         while not match.is_over:
             match.apply(match.choose(agent))
         return match.actions
