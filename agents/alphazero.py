@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ from manjerico.agents import puct
 from manjerico.agents.network import NetworkAgent
 from manjerico.agents.policy_value import PolicyValue
 from manjerico.core.agent import Estimate
-from manjerico.core.errors import InputError, integer
+from manjerico.core.errors import InputError, integer, share
 from manjerico.core.game import Game, Records
 from manjerico.core.rules import Rules
 from manjerico.core.tape import NO_TAPE
@@ -22,7 +23,10 @@ MODELS = Path(__file__).parent / "models"
 """What comes with the package; how each was trained is written beside it."""
 
 MOST_TREES = 256
-"""Games that are searched side by side; more would only need more memory."""
+"""Games that are searched side by side; more would not be faster."""
+
+MOST_NODES = 2**16
+"""Of all games that are searched side by side, if these are several: a node takes up to 3 KB."""
 
 
 class Searched(NamedTuple):
@@ -45,6 +49,7 @@ class NetworkSearch:
         simulations: for each state.
         considered: actions of the root that take part; see ``agents/puct.py``.
         half: whether matrix products take bfloat16.
+        rollouts: the share of a rollout's result in the value of a leaf, 0 to 1; the rest is the network's.
     """
 
     def __init__(
@@ -57,6 +62,7 @@ class NetworkSearch:
         simulations: int,
         considered: int,
         half: bool = False,
+        rollouts: float = 0.0,
     ) -> None:
         self.game, self.network, self.simulations, self.half = game, network, simulations, half
         self.kernels = puct.make_kernels(game)
@@ -67,7 +73,8 @@ class NetworkSearch:
         self.observations = np.zeros((trees, network.inputs), np.float32)
         self.words = np.zeros((self.actions + 63) // 64, np.uint64)
         self.options = np.zeros(1, puct.OPTIONS)
-        settings = {**network.worth._asdict(), **network.style._asdict(), "considered": considered, **DEFAULTS}
+        settings = {**network.worth._asdict(), **network.style._asdict(), **DEFAULTS}
+        settings |= {"considered": considered, "rollouts": rollouts}
         for name, value in settings.items():
             self.options[name] = value
 
@@ -92,7 +99,7 @@ class NetworkSearch:
             with torch.autocast("cpu", torch.bfloat16, enabled=self.half):
                 logits, values = self.network(seen)
             self.kernels.grow(
-                self.params, *forest, self.options, self.words, logits.float().numpy(), values.float().numpy()
+                self.params, *forest, self.options, self.words, logits.float().numpy(), values.float().numpy(), NO_TAPE
             )
         found = Searched(
             np.zeros(count, np.int64), np.zeros((count, self.actions), np.float32), np.zeros(count, np.float32)
@@ -127,19 +134,21 @@ class AlphaZeroAgent:
     """A trained network with tree search.
 
     Args:
-        search: of at most :data:`MOST_TREES` trees.
+        search: of as many trees as it has; more states are searched in turn.
+        files: that the network is from.
     """
 
     needs_states = True
 
-    def __init__(self, search: NetworkSearch) -> None:
-        self.search = search
+    def __init__(self, search: NetworkSearch, files: Sequence[Path] = ()) -> None:
+        self.search, self.files = search, files
 
     def act(
         self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.int8], states: Records
     ) -> npt.NDArray[np.int64]:
         """The action to which the search of each state came."""
-        parts = [states[at : at + MOST_TREES] for at in range(0, len(states), MOST_TREES)]
+        trees = len(self.search.observations)
+        parts = [states[at : at + trees] for at in range(0, len(states), trees)]
         return np.concatenate([self.search.search(part).actions for part in parts])
 
     def analyse(self, states: Records) -> list[list[Estimate]]:
@@ -156,6 +165,7 @@ def alphazero(
     checkpoint: str | None = None,
     simulations: int = 128,
     considered: int = 16,
+    rollouts: float = 0.0,
 ) -> AlphaZeroAgent | NetworkAgent:
     """A trained network as an agent, with tree search.
 
@@ -165,6 +175,8 @@ def alphazero(
         checkpoint: the file that training wrote, ``model.pt``; by default the model that comes with the package.
         simulations: for each decision; 0: the network's policy, without search.
         considered: actions that take part at the root.
+        rollouts: the share, 0 to 1, that a rollout of the game's strongest scripted policy has in the value of each
+            position that the search reaches; the rest is the network's.
 
     Raises:
         InputError: a parameter has a value that isn't allowed, or the file is for something else.
@@ -173,8 +185,12 @@ def alphazero(
     network = PolicyValue.load(file, game, players, rules)
     considered = integer(considered, "considered", 1, 2**10)
     if integer(simulations, "simulations", 0, 2**16) == 0:
-        return NetworkAgent(network)
-    return AlphaZeroAgent(NetworkSearch(game, players, rules, network, MOST_TREES, simulations, considered))
+        return NetworkAgent(network, files=[file])
+    trees = max(min(MOST_TREES, MOST_NODES // simulations), 1)
+    search = NetworkSearch(
+        game, players, rules, network, trees, simulations, considered, rollouts=share(rollouts, "rollouts")
+    )
+    return AlphaZeroAgent(search, [file])
 
 
 def shipped(game: Game, players: int) -> Path:

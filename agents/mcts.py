@@ -115,7 +115,7 @@ class MCTSAgent:
             simulations = DEFAULT_SIMULATIONS if seconds is None else min(int(FASTEST * seconds) + 1, MOST_SIMULATIONS)
         self.simulations = integer(simulations, "simulations", 1, MOST_SIMULATIONS)
         policies = list(game.policies)
-        rollout, first = rollout or policies[-1], first or (policies[-1] if len(policies) > 1 else "none")
+        rollout, first = rollout or game.strongest, first or (game.strongest if len(policies) > 1 else "none")
         options = np.zeros(1, rollouts.OPTIONS)
         options["exploration"] = _at_least_0(exploration, "exploration")
         options["trust"] = number(trust, "trust")

@@ -106,12 +106,18 @@ class NetworkAgent:
             observations. Its weights are copied.
         seed: of the sampling; None: always the most likely action.
         skip_lookahead: whether observations may be longer than the model's, by a lookahead, which lies behind the rest.
+        files: that the model is from.
     """
 
     def __init__(
-        self, model: MaskablePPO | ActorCritic | PolicyValue, seed: int | None = None, *, skip_lookahead: bool = False
+        self,
+        model: MaskablePPO | ActorCritic | PolicyValue,
+        seed: int | None = None,
+        *,
+        skip_lookahead: bool = False,
+        files: Sequence[Path] = (),
     ) -> None:
-        self.skip_lookahead = skip_lookahead
+        self.skip_lookahead, self.files = skip_lookahead, files
         if isinstance(model, ActorCritic):
             self.inputs, actor = model.inputs, model.actor
         elif isinstance(model, PolicyValue):

@@ -56,7 +56,7 @@ class PolicyValue(torch.nn.Module):
     ) -> None:
         super().__init__()
         self.inputs, self.worth, self.style = inputs, worth, style
-        self.shape = {"inputs": inputs, "actions": actions, "players": players, "layers": tuple(layers)}
+        self.shape: dict[str, Any] = {"inputs": inputs, "actions": actions, "players": players, "layers": tuple(layers)}
         self.views = views
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
@@ -72,6 +72,22 @@ class PolicyValue(torch.nn.Module):
                 torch.nn.Linear(last, VALUE_UNITS), torch.nn.ReLU(), torch.nn.Linear(VALUE_UNITS, players)
             )
         self.last = last
+
+    @classmethod
+    def fresh(
+        cls,
+        game: Game,
+        players: int,
+        rules: Rules,
+        layers: Sequence[int],
+        worth: Worth,
+        style: SearchStyle,
+        seed: int = 0,
+    ) -> Self:
+        """An untrained network for a game, which sees what ``BatchEnv`` shows with lookahead where the game has it."""
+        inputs = game.observation(rules, players, game.lookahead is not None).size
+        views = None if game.action_views is None else game.action_views(rules, players)
+        return cls(inputs, game.num_actions(rules), players, layers, worth, style, views, seed)
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
         """Logits [batch, actions] and values [batch, players] between -1 and 1, for observations [batch, inputs]."""

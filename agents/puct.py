@@ -5,6 +5,9 @@ shogi, and Go through self-play", 2018). At the root it is Gumbel AlphaZero's se
 (Danihelka et al., "Policy improvement by planning with Gumbel", 2022): it improves on the network's policy for
 sure even with a few simulations, where PUCT with noise at the root needs hundreds.
 
+Leaves are judged by the network, or partly by a rollout of the game's strongest scripted policy (Silver et al.,
+"Mastering the game of Go with deep neural networks and tree search", 2016).
+
 What a finished game is worth tells ``agents/worth.py``.
 """
 
@@ -20,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy import float32, float64, int64
 
+from manjerico.agents.playout import make_play_out
 from manjerico.agents.tree import EDGE, NODE, NONE, TREE, add_edges, make_follow
 from manjerico.agents.worth import worth
 from manjerico.core.batch_driver import fraction
@@ -37,6 +41,7 @@ OPTIONS = np.dtype(
         ("value_scale", np.float64),  # ... than the most visited action has, times this, as in SearchStyle, like
         ("guide", np.float64),
         ("considered", np.int64),  # actions of the root that take part in sequential halving
+        ("rollouts", np.float64),  # the share of a rollout's result in a leaf's values, the rest is the network's
         ("noisy", np.int64),  # 1: Gumbel noise at the root, to explore
     ]
 )
@@ -62,7 +67,7 @@ class Forest(NamedTuple):
         """Room for so many simulations in each of so many trees."""
         nodes = simulations + 1
         return cls(
-            np.zeros((trees, nodes), game.state),
+            np.zeros((trees, nodes + 1), game.state),  # the last one for rollouts
             np.zeros((trees, nodes), NODE),
             np.zeros((trees, EDGES_PER_NODE * nodes), EDGE),
             np.zeros((trees, 1), TREE),
@@ -197,8 +202,9 @@ class Kernels(NamedTuple):
     """``descend(params, *forest, options, wanted, simulation, observations, no_tape)``: goes from each root to a leaf,
     and writes what its player sees; ``wanted`` is the table of :func:`visits_wanted`."""
     grow: Callable[..., Any]
-    """``grow(params, *forest, options, words, logits, values)``: adds the network's answers, float32 [trees, actions]
-    and [trees, players] (of the leaf's player, then of those after it), at the leaves and along the paths."""
+    """``grow(params, *forest, options, words, logits, values, no_tape)``: adds the network's answers, float32
+    [trees, actions] and [trees, players] (of the leaf's player, then of those after it), at the leaves and along the
+    paths."""
     conclude: Callable[..., Any]
     """``conclude(nodes, edges, options, actions, policies, values)``: writes each root's best action, improved policy
     (float32 [trees, actions]) and value for its player (float32 [1, trees])."""
@@ -208,8 +214,8 @@ class Kernels(NamedTuple):
 def make_kernels(game: Game) -> Kernels:
     """Compiles them, or loads them from the cache."""
     legal_actions, observe = game.legal_actions, game.observe
-    advise = list(game.policies.values())[-1]
-    follow = make_follow(game)
+    advise, strongest = game.policies[game.strongest], list(game.policies).index(game.strongest)
+    follow, play_out = make_follow(game), make_play_out(game)
     params_type = game.types[0]
     forest_types = (_rows(game.state), _rows(NODE), _rows(EDGE), _rows(TREE), INT_ROWS)
     options_type = record_array(OPTIONS)
@@ -291,7 +297,19 @@ def make_kernels(game: Game) -> Kernels:
                     edges[edge]["logit"] += float32(options[0]["guide"])
         _set_priors(edges, first, count)
 
-    @kernel(VOID(params_type, *forest_types, options_type, WORDS, FLOAT_ROWS, FLOAT_ROWS))
+    @helper
+    def judge(states: Any, options: Any, leaf: Any, seat: Any, values: Any) -> Any:
+        """What the leaf is worth to a seat: by the end of the game, or by the network and the rollout."""
+        place, spread = float64(options[0]["place"]), float64(options[0]["spread"])
+        player, players = int64(states[leaf]["player"]), int64(states[leaf]["players"])
+        if player < 0:
+            return worth(states[leaf], place, spread, seat)
+        value, share = float64(values[(seat - player + players) % players]), float64(options[0]["rollouts"])
+        if share == 0.0:
+            return value
+        return (1.0 - share) * value + share * worth(states[states.size - 1], place, spread, seat)
+
+    @kernel(VOID(params_type, *forest_types, options_type, WORDS, FLOAT_ROWS, FLOAT_ROWS, TAPE))
     def grow(
         params: Any,
         states: Any,
@@ -303,14 +321,15 @@ def make_kernels(game: Game) -> Kernels:
         words: Any,
         logits: Any,
         values: Any,
+        no_tape: Any,
     ) -> None:
         for tree in range(len(states)):
             leaf, depth = paths[tree, 2 * DEEPEST], paths[tree, 2 * DEEPEST + 1]
             player = int64(states[tree, leaf]["player"])
-            players = int64(states[tree, leaf]["players"])
-            place, spread = float64(options[0]["place"]), float64(options[0]["spread"])
             if player >= 0:
-                nodes[tree, leaf]["estimate"] = values[tree, 0]
+                if float64(options[0]["rollouts"]) > 0.0:
+                    play_out(params, states[tree], leaf, words, strongest, heads[tree, 0]["stream"], no_tape)
+                nodes[tree, leaf]["estimate"] = judge(states[tree], options, leaf, player, values[tree])
                 if int64(nodes[tree, leaf]["edges"]) == NONE:
                     expand(
                         params, states[tree], nodes[tree], edges[tree], heads[tree], options, words, leaf, logits[tree]
@@ -318,10 +337,7 @@ def make_kernels(game: Game) -> Kernels:
             for k in range(depth):
                 edge, seat = paths[tree, k], paths[tree, DEEPEST + k]
                 edges[tree, edge]["visits"] += 1
-                if player < 0:
-                    edges[tree, edge]["value"] += worth(states[tree, leaf], place, spread, seat)
-                else:
-                    edges[tree, edge]["value"] += float64(values[tree, (seat - player + players) % players])
+                edges[tree, edge]["value"] += judge(states[tree], options, leaf, seat, values[tree])
 
     @kernel(VOID(*forest_types[1:3], options_type, INTS, FLOAT_ROWS, FLOAT_ROWS))
     def conclude(nodes: Any, edges: Any, options: Any, actions: Any, policies: Any, values: Any) -> None:

@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 from numpy import float64, int64
 
+from manjerico.agents.playout import make_decide, make_play_out
 from manjerico.agents.tree import EDGE, NODE, NONE, TREE, add_edges, make_follow, swap_actions
-from manjerico.core import bits, rng
+from manjerico.core import rng
 from manjerico.core.compile import DOUBLES, I64, INTS, TAPE, VOID, WORDS, helper, kernel, record_array, routine
-from manjerico.core.drivers import make_chooser
 from manjerico.core.game import Game
 from manjerico.core.results import beaten, lead
 
@@ -87,14 +87,8 @@ def make_search(game: Game) -> Callable[..., Any]:
     Adds so many simulations to a tree. ``words`` has room for the legal actions of one game, ``path`` (int64) for
     ``DEEPEST`` edges, and as many seats, ``results`` (float64) for a result of each seat.
     """
-    legal_actions, apply = game.legal_actions, game.apply
-    chooser = make_chooser(tuple(game.policies.values()))
-    follow = make_follow(game)
-
-    @routine
-    def decide(which: Any, params: Any, states: Any, index: Any, words: Any, stream: Any) -> Any:
-        return chooser(which, params, states, index, words, stream)
-
+    legal_actions = game.legal_actions
+    decide, play_out, follow = make_decide(game), make_play_out(game), make_follow(game)
     params_type, states_type = game.types
 
     @routine
@@ -129,21 +123,6 @@ def make_search(game: Game) -> Callable[..., Any]:
             return int64(nodes[node]["edges"]) + tried
         trust = float64(options[0]["trust"]) if int64(options[0]["first"]) >= 0 else 1.0 / max(float64(tried), 1.0)
         return _best(nodes, edges, node, width, trust)
-
-    @routine
-    def roll_out(params: Any, states: Any, head: Any, words: Any, which: Any, no_tape: Any) -> None:
-        """Plays the last state to the end."""
-        index = states.size - 1
-        stream = head[0]["stream"]
-        rng.start(states[index]["rng"], rng.next_word(stream))
-        count = legal_actions(params, states, index, words)
-        while count > 0:
-            if which == 0:
-                action = bits.select(words, rng.below(stream, count))
-            else:
-                action = decide(which, params, states, index, words, stream)
-            apply(params, states, index, action, no_tape)
-            count = legal_actions(params, states, index, words)
 
     @routine
     def descend(
@@ -211,8 +190,7 @@ def make_search(game: Game) -> Callable[..., Any]:
         mover = int64(states[int64(head[0]["root"])]["player"])
         for _ in range(simulations):
             depth, node = descend(params, states, nodes, edges, head, options, words, path, no_tape)
-            states[states.size - 1] = states[node]
-            roll_out(params, states, head, words, int64(options[0]["rollout"]), no_tape)
+            play_out(params, states, node, words, int64(options[0]["rollout"]), head[0]["stream"], no_tape)
             write_results(states[states.size - 1], float64(options[0]["win_bonus"]), results)
             for k in range(depth):
                 edges[path[k]]["visits"] += 1

@@ -38,11 +38,7 @@ def network(name: str) -> Callable[[], int]:
     """Searches many openings side by side with an untrained network; returns the number of simulations."""
     game = find(name)
     rules = game.default_rules
-    inputs = game.observation(rules, PLAYERS, game.lookahead is not None).size
-    views = None if game.action_views is None else game.action_views(rules, PLAYERS)
-    untrained = PolicyValue(
-        inputs, game.num_actions(rules), PLAYERS, LAYERS, Worth(0.5, 20.0), SearchStyle(), views
-    ).eval()
+    untrained = PolicyValue.fresh(game, PLAYERS, rules, LAYERS, Worth(0.5, 20.0), SearchStyle()).eval()
     searcher = NetworkSearch(game, PLAYERS, rules, untrained, MOST_TREES, NETWORK_SIMULATIONS, considered=16)
     states = np.array([Match(game, PLAYERS, seed=seed).state for seed in range(MOST_TREES)])
 

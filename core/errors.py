@@ -62,6 +62,15 @@ def number(value: Any, name: str) -> float:
     return finite
 
 
+def share(value: Any, name: str) -> float:
+    """``value`` as a ``float`` from 0 to 1."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
+        raise InputError(f"{name} must be a number from 0 to 1, not {shown(value)}")
+    if not 0 <= value <= 1:
+        raise InputError(f"{name} must be from 0 to 1, not {shown(value)}")
+    return float(value)
+
+
 def choice(value: Any, name: str, allowed: Iterable[str]) -> str:
     """``value`` if it is one of ``allowed``; the message offers the nearest one."""
     names = list(allowed)

@@ -154,6 +154,11 @@ class Game:
         """The rules if nobody names others."""
         return self.rules()
 
+    @property
+    def strongest(self) -> str:
+        """The name of the strongest scripted policy."""
+        return list(self.policies)[-1]
+
     @functools.cached_property
     def step(self) -> Kernel:
         """See :func:`manjerico.core.drivers.make_step`; called directly, so types must be exact."""

@@ -25,6 +25,7 @@ from manjerico.agents.scripted import ScriptedAgent
 from manjerico.agents.worth import Worth
 from manjerico.core.agent import concealed
 from manjerico.core.batch import BatchEnv
+from manjerico.core.errors import InputError
 from manjerico.core.game import Records
 from manjerico.experiments.config import TrainConfig
 from manjerico.experiments.learner import learning_rate
@@ -85,8 +86,29 @@ class Replay:
         return [self.columns[name].flatten(0, 1)[rows] for name in ("observation", "policy", "mask", "value")]
 
 
+def _first_network(settings: TrainConfig, batch: BatchEnv) -> PolicyValue:
+    """A fresh one, or what the setting ``start_model`` names.
+
+    Raises:
+        InputError: that is no model for these games, or has other layers.
+    """
+    worth = Worth(settings.place_share, settings.spread)
+    style = SearchStyle(settings.value_scale, settings.guide)
+    if settings.start_model is None:
+        return PolicyValue.fresh(
+            batch.game, batch.num_players, batch.rules, settings.layers, worth, style, settings.seed
+        )
+    network = PolicyValue.load(Path(settings.start_model), batch.game, batch.num_players, batch.rules).train()
+    if network.shape["layers"] != settings.layers:
+        raise InputError(
+            f"{settings.start_model}: has layers {list(network.shape['layers'])}, not {list(settings.layers)}"
+        )
+    network.worth, network.style = worth, style
+    return network
+
+
 class AlphaZero:
-    """A fresh network that plays all seats of a batch; see :class:`~manjerico.experiments.learner.Learner`.
+    """A network that plays all seats of a batch; see :class:`~manjerico.experiments.learner.Learner`.
 
     Args:
         settings: of the run.
@@ -99,17 +121,7 @@ class AlphaZero:
     def __init__(self, settings: TrainConfig, batch: BatchEnv, logs: Path) -> None:
         self.settings, self.games, self.steps = settings, batch, 0
         game, players = batch.game, batch.num_players
-        views = None if game.action_views is None else game.action_views(batch.rules, players)
-        self.network = PolicyValue(
-            batch.layout.size,
-            batch.num_actions,
-            players,
-            settings.layers,
-            Worth(settings.place_share, settings.spread),
-            SearchStyle(settings.value_scale, settings.guide),
-            views,
-            settings.seed,
-        )
+        self.network = _first_network(settings, batch)
         self.optimizer = torch.optim.AdamW(
             self.network.parameters(), settings.learning_rate, weight_decay=WEIGHT_DECAY, fused=True
         )
@@ -124,7 +136,7 @@ class AlphaZero:
             settings.considered,
             self.half,
         )
-        self.teacher = ScriptedAgent(game, list(game.policies)[-1], batch.rules) if settings.imitation else None
+        self.teacher = ScriptedAgent(game, game.strongest, batch.rules) if settings.imitation else None
         self.replay = Replay(max(settings.replay // settings.envs, 1), batch)
         self.streams = np.zeros((settings.envs, 2), np.uint64)
         self.streams[:, 0] = np.random.SeedSequence(settings.seed).generate_state(settings.envs, np.uint64)

@@ -75,7 +75,7 @@ def _laid(
     if players is None:
         players = len(against) + 1 if len(against) > 1 else max(2, game.players[0])
     others = game.check_players(players) - 1
-    named = against or list(game.policies)[-1:] * (others > 0)
+    named = against or [game.strongest] * (others > 0)
     if len(named) == 1 < others:
         named = named * others
     if len(named) != others:

@@ -69,6 +69,8 @@ class TrainConfig(BaseModel):
     entropy_weight: Annotated[float, Ge(0), Le(1e6)] = 0.01
     layers: tuple[Annotated[int, Ge(1), Le(2**14)], ...] = (256, 256)
     """Hidden layers of the actor, and of the critic."""
+    start_model: str | None = None
+    """The file of a model of ``alphazero`` that training goes on from; None: a fresh network."""
     simulations: Annotated[int, Ge(1), Le(2**16)] = 32
     """Of ``alphazero``, for each decision."""
     imitation: Annotated[int, Ge(0)] = 0
@@ -195,6 +197,8 @@ def _check(settings: TrainConfig) -> TrainConfig:
         raise InputError("opponents: alphazero plays all seats itself: opponents={}, or --preset alphazero")
     if settings.learner != "alphazero" and sum(settings.opponents.values()) <= 0:
         raise InputError("opponents: at least one weight must be above 0")
+    if settings.learner != "alphazero" and settings.start_model is not None:
+        raise InputError(f"start_model: is for learner=alphazero, not for {settings.learner}")
     if settings.learner == "maskable_ppo" and settings.precision == "bfloat16":
         raise InputError("precision: bfloat16 is for learner=ppo; maskable_ppo takes float32")
     steps = settings.envs * settings.rollout

@@ -35,7 +35,7 @@ from manjerico.experiments.league_games import (
     tables,
 )
 from manjerico.experiments.league_standings import standings
-from manjerico.experiments.league_store import Store
+from manjerico.experiments.league_store import Store, digest
 from manjerico.experiments.league_workers import play_all
 from manjerico.experiments.progress import bar
 
@@ -94,7 +94,7 @@ def play_missing(
     except OSError as error:
         raise InputError(f"{folder}: can't be made: {error.strerror}") from None
     with runs.locked(folder), Store(folder / FILE, league) as store:
-        store.enter(league, agents)
+        store.enter(league, {spec: digest(spec, agent) for spec, agent in made.items()})
         units = missing(made, tables(agents, league.players, self_play), deals, store.deals())
         if units:
             store.note_call(runs.meta(league.seed, league.rules.as_dict()))

@@ -18,11 +18,12 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
+from manjerico.core.agent import Agent
 from manjerico.core.errors import InputError
 from manjerico.core.game import find
 from manjerico.experiments.league_games import League, Played, Table
@@ -52,10 +53,13 @@ CREATE TABLE games (
 """
 
 
-def digest(spec: str) -> str:
-    """A hash of the files that an agent's parameters name, "" if they name none."""
+def digest(spec: str, agent: Agent) -> str:
+    """A hash of the files that an agent is made of, "" if there are none.
+
+    Those are its attribute ``files``, if it has one, and the files that its parameters name.
+    """
     _, _, parameters = spec.partition(":")
-    paths = [Path(item.rpartition("=")[2]) for item in parameters.split(",")]
+    paths = [*getattr(agent, "files", ()), *(Path(item.rpartition("=")[2]) for item in parameters.split(","))]
     try:
         contents = [path.read_bytes() for path in paths if path.is_file()]
     except OSError as error:
@@ -154,8 +158,12 @@ class Store:
             for started, command, versions, git in found
         ]
 
-    def enter(self, league: League, agents: Sequence[str]) -> None:
-        """Enters these agents, and checks that the file is of the same league and that nobody is left out.
+    def enter(self, league: League, digests: Mapping[str, str]) -> None:
+        """Enters agents, and checks that the file is of the same league and that nobody is left out.
+
+        Args:
+            league: what its games have in common.
+            digests: of each agent, by its name (:func:`digest`).
 
         Raises:
             InputError: it is of another one, or an agent is missing or has another file than before.
@@ -174,12 +182,11 @@ class Store:
             raise InputError(f"{self.path}: was begun with other rules; choose another folder with --out")
         with self._explained():
             entered = dict(self._database.execute("SELECT name, digest FROM agents").fetchall())
-        missing = [name for name in entered if name not in agents]
+        missing = [name for name in entered if name not in digests]
         if missing:
             raise InputError(
                 f"{self.path}: {missing[0]!r} plays there too: name it, or choose another folder with --out"
             )
-        digests = {name: digest(name) for name in agents}
         for name, known in entered.items():
             if digests[name] != known:
                 raise InputError(f"agent {name!r} has another file than before; choose another folder with --out")

@@ -65,7 +65,7 @@ class Session:
         self.file = file
         game = table.match.game
         opponents = [name for name in table.names if name != HUMAN]
-        self.adviser_name = adviser or (opponents or list(game.policies)[-1:])[0]
+        self.adviser_name = adviser or (opponents or [game.strongest])[0]
         self.adviser = table.make(self.adviser_name)
         self.moves: list[moves.Move] = []
         self.offered: moves.Move | None = None

@@ -26,10 +26,7 @@ WORTH, STYLE = Worth(0.5, 20.0), SearchStyle(value_scale=0.5, guide=1.5)
 
 def fresh(name: str, players: int, seed: int = 0) -> PolicyValue:
     game = find(name)
-    rules = game.default_rules
-    size = game.observation(rules, players, game.lookahead is not None).size
-    views = None if game.action_views is None else game.action_views(rules, players)
-    return PolicyValue(size, game.num_actions(rules), players, [16], WORTH, STYLE, views, seed)
+    return PolicyValue.fresh(game, players, game.default_rules, [16], WORTH, STYLE, seed)
 
 
 def search(name: str, players: int, simulations: int = 24, considered: int = 8, trees: int = 4) -> NetworkSearch:
@@ -136,6 +133,49 @@ def test_values_at_the_end_of_a_game_are_its_worth(name: str) -> None:
     assert endings
 
 
+@pytest.mark.parametrize(("name", "players"), GAMES)
+def test_rollouts_judge_leaves(name: str, players: int) -> None:
+    """With rollouts only, the value of an edge with one visit is a game's worth, and the network has no part in it."""
+    game = find(name)
+    states, _ = positions(name, players, 3)
+
+    def values(network: PolicyValue) -> np.ndarray:
+        searcher = NetworkSearch(game, players, game.default_rules, network, 3, 1, considered=1, rollouts=1.0)
+        searcher.search(states)
+        edges = searcher.forest.edges
+        return edges["value"][edges["visits"] > 0]
+
+    network, other = fresh(name, players).eval(), fresh(name, players).eval()
+    for layer in (module for module in other.value if isinstance(module, torch.nn.Linear)):
+        torch.nn.init.normal_(layer.weight)
+    np.testing.assert_array_equal(values(network), values(other))
+    leads = np.tanh(np.arange(-200, 201) / WORTH.spread)
+    places = np.arange(1 - players, players)[:, None] / (players - 1) if players > 1 else leads
+    results = WORTH.place * places + (1 - WORTH.place) * leads
+    assert (np.abs(values(network)[:, None] - results.ravel()).min(axis=1) < 1e-9).all()
+
+
+def test_half_a_rollout_is_half_the_network() -> None:
+    game = find("azul")
+    states, _ = positions("azul", 2, 3)
+
+    def values(rollouts: float) -> np.ndarray:
+        network = fresh("azul", 2).eval()
+        searcher = NetworkSearch(game, 2, game.default_rules, network, 3, 1, considered=1, rollouts=rollouts)
+        searcher.search(states)
+        edges = searcher.forest.edges
+        return edges["value"][edges["visits"] > 0]
+
+    np.testing.assert_allclose(values(0.5), (values(0.0) + values(1.0)) / 2, atol=1e-6)
+
+
+def test_as_many_simulations_as_are_allowed() -> None:
+    """One tree has room for them, 256 trees would not have."""
+    agent = registry.make("alphazero:simulations=65536", "azul")
+    assert isinstance(agent, AlphaZeroAgent)
+    assert agent.search.forest.states.shape == (1, 65538)
+
+
 def test_without_simulations_it_is_the_policy(tmp_path: Path) -> None:
     game = find("azul")
     network = fresh("azul", 2)
@@ -190,6 +230,8 @@ def test_files_that_hold_no_network(tmp_path: Path) -> None:
     ("spec", "message"),
     [
         ("alphazero:simulations=-1", "simulations must be an integer from 0 to 65536, not -1"),
+        ("alphazero:rollouts=1.5", "rollouts must be from 0 to 1, not 1.5"),
+        ("alphazero:rollouts=nan", "rollouts must be from 0 to 1, not nan"),
         ("alphazero:considered=0", "considered must be an integer from 1 to 1024, not 0"),
     ],
 )

@@ -11,6 +11,7 @@ import torch
 
 from manjerico.agents.network import NetworkAgent
 from manjerico.core.batch import BatchEnv
+from manjerico.core.errors import InputError
 from manjerico.core.game import find
 from manjerico.experiments import config
 from manjerico.experiments.alphazero import AlphaZero, Replay
@@ -48,6 +49,24 @@ def batch(chosen: TrainConfig) -> BatchEnv:
 def learner(folder: Path, **changes: Any) -> AlphaZero:
     chosen = settings(**changes)
     return AlphaZero(chosen, batch(chosen), folder)
+
+
+def test_training_goes_on_from_a_model(tmp_path: Path) -> None:
+    first = learner(tmp_path, seed=3, spread=9.0)
+    first.save_model(tmp_path / "model.pt")
+    second = learner(tmp_path, seed=4, start_model=str(tmp_path / "model.pt"), spread=30.0, guide=2.0)
+    for name, weights in first.network.state_dict().items():
+        torch.testing.assert_close(second.network.state_dict()[name], weights)
+    assert (second.network.worth.spread, second.network.style.guide) == (30.0, 2.0)
+    assert second.network.training
+
+
+def test_training_goes_on_from_a_model_of_its_shape_only(tmp_path: Path) -> None:
+    learner(tmp_path).save_model(tmp_path / "model.pt")
+    with pytest.raises(InputError, match=r"model\.pt: has layers \[32\], not \[16, 16\]"):
+        learner(tmp_path, start_model=str(tmp_path / "model.pt"), layers=[16, 16])
+    with pytest.raises(InputError, match=r"model\.pt: was trained for players 2, not for 3"):
+        learner(tmp_path, start_model=str(tmp_path / "model.pt"), players=3)
 
 
 def do_nothing(_: object = None) -> None:

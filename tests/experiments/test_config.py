@@ -50,6 +50,7 @@ def test_unknown_preset() -> None:
         ("final_deals=10000000", "final_deals: 20000000 games side by side are more than the 1048576"),
         ("learning_rate=Infinity", "learning_rate: Input should be .*finite"),
         ('opponents={"past":1e400}', "opponents.past: Input should be .*finite"),
+        ("start_model=model.pt", "start_model: is for learner=alphazero, not for maskable_ppo"),
         ("precision=bfloat16", "precision: bfloat16 is for learner=ppo; maskable_ppo takes float32"),
         ("learner=dqn", "learner: Input should be 'maskable_ppo', 'ppo' or 'alphazero', not 'dqn'"),
         ("minibatch=100000", "minibatch of 100000 is more than the 16384 steps of a rollout"),

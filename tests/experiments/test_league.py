@@ -342,6 +342,6 @@ def test_agents_that_have_not_played_yet(tmp_path: Path) -> None:
     agreed = league.agree("arraial", None, None, 0)
     folder.mkdir()
     with league.Store(folder / league.FILE, agreed) as store:
-        store.enter(agreed, ["random", "greedy"])
+        store.enter(agreed, {"random": "", "greedy": ""})
     with pytest.raises(InputError, match="no game is over yet"):
         league.report("arraial", folder, None, Console())

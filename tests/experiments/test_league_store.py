@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
 from pathlib import Path
 
 import pytest
 
 from azul_env import AzulRules
+from manjerico.agents.alphazero import shipped
 from manjerico.core.errors import InputError
 from manjerico.core.game import find
 from manjerico.experiments.league_games import League, Unit, play
@@ -15,6 +17,7 @@ from manjerico.experiments.league_store import Store, digest
 
 AZUL = find("azul")
 LEAGUE = League(AZUL, 2, AZUL.default_rules, 7)
+TWO = {"random": "", "greedy": ""}
 META = {"started": "2026-12-01T12:00:00+00:00", "command": ["tournament"], "versions": {"numpy": "2.4"}, "git": "abc"}
 
 
@@ -22,7 +25,7 @@ META = {"started": "2026-12-01T12:00:00+00:00", "command": ["tournament"], "vers
 def path(tmp_path: Path) -> Path:
     """A league of random and greedy with a unit of two deals."""
     with Store(tmp_path / "league.sqlite", LEAGUE) as store:
-        store.enter(LEAGUE, ["random", "greedy"])
+        store.enter(LEAGUE, TWO)
         store.note_call(META)
         store.add(play(LEAGUE, Unit(("greedy", "random"), (0, 3))))
     return tmp_path / "league.sqlite"
@@ -37,7 +40,7 @@ def change(path: Path, statement: str) -> None:
 def read_all(path: Path) -> None:
     """All that a league needs of its file."""
     with Store(path, LEAGUE) as store:
-        store.enter(LEAGUE, ["random", "greedy"])
+        store.enter(LEAGUE, TWO)
         list(store.games())
 
 
@@ -92,28 +95,38 @@ def test_a_file_in_which_nothing_was_written_yet(tmp_path: Path) -> None:
 )
 def test_another_league(path: Path, other: League, message: str) -> None:
     with Store(path, other) as store, pytest.raises(InputError, match=f"{message}; choose another folder with --out"):
-        store.enter(other, ["random", "greedy"])
+        store.enter(other, TWO)
 
 
 def test_agents_may_come_but_not_go(path: Path) -> None:
     with Store(path) as store:
-        store.enter(LEAGUE, ["last", "greedy", "random"])
+        store.enter(LEAGUE, {"last": "", **TWO})
         assert store.agents() == ["random", "greedy", "last"]
         with pytest.raises(InputError, match="'last' plays there too: name it"):
-            store.enter(LEAGUE, ["random", "greedy"])
+            store.enter(LEAGUE, TWO)
 
 
-def test_an_agent_s_file_may_not_change(path: Path, tmp_path: Path) -> None:
-    model = tmp_path / "model.pt"
-    model.write_bytes(b"first")
-    agents = ["random", "greedy", f"net:file={model},count=3"]
+def test_an_agent_s_file_may_not_change(path: Path) -> None:
     with Store(path) as store:
-        store.enter(LEAGUE, agents)
-        store.enter(LEAGUE, agents)
-        model.write_bytes(b"second")
-        with pytest.raises(InputError, match="has another file than before"):
-            store.enter(LEAGUE, agents)
-    assert digest("greedy") == digest("net:count=3") == ""
+        store.enter(LEAGUE, {**TWO, "net": "a"})
+        store.enter(LEAGUE, {**TWO, "net": "a"})
+        with pytest.raises(InputError, match="agent 'net' has another file than before"):
+            store.enter(LEAGUE, {**TWO, "net": "b"})
+
+
+def test_the_digest_of_an_agent_s_files(tmp_path: Path) -> None:
+    greedy, file = LEAGUE.make("greedy"), tmp_path / "model.pt"
+    assert digest("greedy", greedy) == digest("net:count=3", greedy) == digest(f"net:{file}", greedy) == ""
+    file.write_bytes(b"first")
+    first = digest(f"net:file={file},count=3", greedy)
+    file.write_bytes(b"second")
+    assert "" != first != digest(f"net:file={file},count=3", greedy) != ""
+
+
+def test_the_digest_of_the_package_s_model() -> None:
+    for spec in ("alphazero", "alphazero:simulations=0"):
+        found = digest(spec, LEAGUE.make(spec))
+        assert found == hashlib.sha256(shipped(AZUL, 2).read_bytes()).hexdigest()
 
 
 @pytest.mark.parametrize(
@@ -132,7 +145,7 @@ def test_other_databases(path: Path, statement: str, message: str) -> None:
 def test_games_of_another_version_of_the_game(path: Path) -> None:
     change(path, "UPDATE league SET game_version = 5")
     with Store(path) as store, pytest.raises(InputError, match="holds games of azul_v5, not of azul_v0"):
-        store.enter(LEAGUE, ["random", "greedy"])
+        store.enter(LEAGUE, TWO)
 
 
 def test_a_text_is_no_league(tmp_path: Path) -> None:
