@@ -34,7 +34,7 @@ test: $(READY) ## lint, types and tests
 test-long: $(READY) ## compares 100,000 games of each game with its reference (some hours on two cores)
 	$(BIN)/python -m pytest -n 2 tests/azul_env/test_compare.py tests/arraial_env/test_compare.py --compared-games 100000
 
-LADDER := random greedy heuristic mcts:30 mcts:100 mcts:300 mcts:1000 alphazero:simulations=0 alphazero alphazero:simulations=512
+LADDER := random greedy heuristic mcts:30 mcts:100 mcts:300 mcts:1000 alphazero:simulations=0 alphazero alphazero:simulations=512,rollouts=0.5
 GAMES ?= 40
 
 ladder: $(READY) ## rates all kinds of agents in both games and writes docs/ladder-*.md (hours; goes on where it was stopped)

@@ -239,6 +239,14 @@ class Game:
             raise InputError(f"{self.name}: rules must be {self.rules.__name__}(...), not {rules!r}")
         return rules
 
+    def preset_rules(self, name: str | None) -> Rules:
+        """The rules of a preset, or the default rules for None.
+
+        Raises:
+            InputError: the game has no such preset.
+        """
+        return self.default_rules if name is None else self.presets[choice(name, "--rules", self.presets)]
+
 
 _registered: dict[str, Game] = {}
 

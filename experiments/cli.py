@@ -37,7 +37,8 @@ app.add_typer(cli_play.app)
 def train(
     game: Annotated[str, typer.Argument(metavar="GAME", help="The game, for example azul.")],
     preset: Annotated[
-        str | None, typer.Option(help='"demo", the default (1 to 4 minutes), or "long" (25 to 40), on two cores.')
+        str | None,
+        typer.Option(help='"demo", the default (1 to 4 minutes on two cores), "long" (25 to 40), "alphazero" (hours).'),
     ] = None,
     changes: Annotated[
         list[str],
@@ -50,7 +51,9 @@ def train(
     run: Annotated[Path | None, typer.Option(help="The run folder; by default a new one under runs/.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Goes on with the run in the folder --run.")] = False,
 ) -> None:
-    """Trains an agent by self-play, evaluates it and draws its learning curve; --set learner=ppo takes the lean PPO.
+    """Trains an agent by self-play, evaluates it and draws its learning curve.
+
+    --set learner=ppo takes the lean PPO, --preset alphazero learns with tree search.
 
     Ctrl-C stops after the update under way and saves; --resume goes on from there.
     """

@@ -7,10 +7,9 @@ from typing import Annotated
 
 import typer
 
-from manjerico.core.errors import InputError, choice, integer, shown
+from manjerico.core.errors import InputError, integer, shown
 from manjerico.core.game import Game, find
 from manjerico.core.match import Match
-from manjerico.core.rules import Rules
 from manjerico.experiments import saves, screen
 from manjerico.experiments.play import INTERRUPTED, Session
 from manjerico.experiments.replay import Replay
@@ -82,12 +81,8 @@ def _laid(
         raise InputError(f"--against names {len(named)} opponents for {others} other seats: name one for all, or each")
     integer(seat, "--seat", 0, others)
     integer(start, "--start", 0, others)
-    match = Match(game, players, _rules(game, preset), seed, start)
+    match = Match(game, players, game.preset_rules(preset), seed, start)
     return Table([match], [*named[:seat], HUMAN, *named[seat:]])
-
-
-def _rules(game: Game, preset: str | None) -> Rules:
-    return game.default_rules if preset is None else game.presets[choice(preset, "--rules", game.presets)]
 
 
 @app.command()
@@ -113,7 +108,7 @@ def watch(
         raise InputError(f"--record {file}: is there already; name a new file")
     with console.status("Setting up ..."):
         kind = find(game)
-        table = Table([Match(kind, len(agents), _rules(kind, rules), seed, start)], agents)
+        table = Table([Match(kind, len(agents), kind.preset_rules(rules), seed, start)], agents)
         if file is not None:
             saves.save(file, table)  # rather now than after a long game one hears that it can't be written
     try:

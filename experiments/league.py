@@ -21,7 +21,7 @@ from pathlib import Path
 from rich.console import Console
 
 from manjerico.core.agent import Agent
-from manjerico.core.errors import InputError, choice, integer
+from manjerico.core.errors import InputError, integer
 from manjerico.core.game import find
 from manjerico.experiments import league_report, runs
 from manjerico.experiments.league_games import (
@@ -58,8 +58,7 @@ def agree(game: str, players: int | None, rules: str | None, seed: int) -> Leagu
     seats = found.check_players(max(found.players[0], 2) if players is None else players)
     if seats < 2:
         raise InputError(f"--players must be at least 2, not {seats}: in a league agents play each other")
-    preset = found.default_rules if rules is None else found.presets[choice(rules, "--rules", found.presets)]
-    return League(found, seats, preset, integer(seed, "--seed", 0, MOST_SEED))
+    return League(found, seats, found.preset_rules(rules), integer(seed, "--seed", 0, MOST_SEED))
 
 
 def play_missing(
