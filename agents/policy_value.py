@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from manjerico.agents.layers import Beside, ViewingHead, from_listed, hidden_layers, listed
+from manjerico.agents.model_file import check_model_file
 from manjerico.agents.worth import Worth
 from manjerico.core.errors import InputError, first_line
 from manjerico.core.game import Game
@@ -136,10 +137,10 @@ class PolicyValue(torch.nn.Module):
 
 
 def _read(file: IO[bytes] | Path) -> dict[str, Any]:
+    if isinstance(file, Path):
+        check_model_file(file)
     try:
         saved = torch.load(file, weights_only=True)
-    except FileNotFoundError:
-        raise InputError(f"{file}: no such file") from None
     except Exception as error:  # whatever the readers of zip files and pickles raise
         raise InputError(f"{file}: no saved network ({first_line(error):.100})") from None
     if not isinstance(saved, dict) or not {"purpose", "worth", "style", "shape", "views", "weights"} <= saved.keys():

@@ -66,7 +66,11 @@ def make(spec: str, game: str | Game, players: int | None = None, rules: Rules |
             raise InputError(f"agent {spec!r}: {kind} takes no parameters")
         return ScriptedAgent(game, kind, rules)
     factory = _factory(kind)
-    agent = factory(game, players, game.check_rules(rules), seed, **_parse(spec, rest, parameters(factory)))
+    given = _parse(spec, rest, parameters(factory))
+    try:
+        agent = factory(game, players, game.check_rules(rules), seed, **given)
+    except InputError as error:
+        raise InputError(f"agent {spec!r}: {error}") from None
     vars(agent)["name"] = spec  # what reports call it
     return agent
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import torch
 from sb3_contrib import MaskablePPO
 
+from manjerico.agents.model_file import check_model_file
 from manjerico.agents.network import ActorCritic, NetworkAgent
 from manjerico.agents.policy_value import PolicyValue
 from manjerico.core.errors import InputError, first_line
@@ -29,8 +30,7 @@ def trained(
         InputError: the file holds no such model, or one for observations or actions of other sizes.
     """
     path = Path(checkpoint)
-    if not path.is_file():
-        raise InputError(f"{checkpoint}: no such file; a model is model.zip or model.pt of a run folder")
+    check_model_file(path)
     try:
         model = MaskablePPO.load(path, device="cpu") if path.suffix == ".zip" else _network(path)
         agent = NetworkAgent(model, seed if sample else None, skip_lookahead=True)

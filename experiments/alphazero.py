@@ -26,7 +26,8 @@ from manjerico.agents.worth import Worth
 from manjerico.core.agent import concealed
 from manjerico.core.batch import BatchEnv
 from manjerico.core.errors import InputError
-from manjerico.core.game import Records
+from manjerico.core.game import Game, Records
+from manjerico.core.rules import Rules
 from manjerico.experiments.config import TrainConfig
 from manjerico.experiments.learner import learning_rate
 from manjerico.experiments.ppo import ILLEGAL, LARGEST_GRADIENT, computes_bfloat16
@@ -86,29 +87,23 @@ class Replay:
         return [self.columns[name].flatten(0, 1)[rows] for name in ("observation", "policy", "mask", "value")]
 
 
-def _first_network(settings: TrainConfig, batch: BatchEnv) -> PolicyValue:
-    """A fresh one, or what the setting ``start_model`` names.
+def start_model(settings: TrainConfig, game: Game, rules: Rules) -> PolicyValue | None:
+    """The model that training goes on from; None: it begins with a fresh network.
 
     Raises:
-        InputError: that is no model for these games, or has other layers.
+        InputError: the setting names no model for these games, or one with other layers.
     """
-    worth = Worth(settings.place_share, settings.spread)
-    style = SearchStyle(settings.value_scale, settings.guide)
     if settings.start_model is None:
-        return PolicyValue.fresh(
-            batch.game, batch.num_players, batch.rules, settings.layers, worth, style, settings.seed
-        )
-    network = PolicyValue.load(Path(settings.start_model), batch.game, batch.num_players, batch.rules).train()
-    if network.shape["layers"] != settings.layers:
-        raise InputError(
-            f"{settings.start_model}: has layers {list(network.shape['layers'])}, not {list(settings.layers)}"
-        )
-    network.worth, network.style = worth, style
-    return network
+        return None
+    model = PolicyValue.load(Path(settings.start_model), game, settings.players, rules)
+    layers, wanted = list(model.shape["layers"]), list(settings.layers)
+    if layers != wanted:
+        raise InputError(f"{settings.start_model}: has layers={layers}, the settings have {wanted}")
+    return model
 
 
 class AlphaZero:
-    """A network that plays all seats of a batch; see :class:`~manjerico.experiments.learner.Learner`.
+    """A fresh network that plays all seats of a batch; see :class:`~manjerico.experiments.learner.Learner`.
 
     Args:
         settings: of the run.
@@ -121,7 +116,15 @@ class AlphaZero:
     def __init__(self, settings: TrainConfig, batch: BatchEnv, logs: Path) -> None:
         self.settings, self.games, self.steps = settings, batch, 0
         game, players = batch.game, batch.num_players
-        self.network = _first_network(settings, batch)
+        self.network = PolicyValue.fresh(
+            game,
+            players,
+            batch.rules,
+            settings.layers,
+            Worth(settings.place_share, settings.spread),
+            SearchStyle(settings.value_scale, settings.guide),
+            settings.seed,
+        )
         self.optimizer = torch.optim.AdamW(
             self.network.parameters(), settings.learning_rate, weight_decay=WEIGHT_DECAY, fused=True
         )
@@ -142,6 +145,10 @@ class AlphaZero:
         self.streams[:, 0] = np.random.SeedSequence(settings.seed).generate_state(settings.envs, np.uint64)
         self.generator = torch.Generator().manual_seed(settings.seed)
         self.writer = SummaryWriter(str(logs))
+
+    def start_from(self, model: PolicyValue) -> None:
+        """Takes over a model's weights, before anything is learnt."""
+        self.network.load_state_dict(model.state_dict())
 
     def learn(self, until: int, between_updates: Callable[[], None], tell: Callable[[int], None]) -> None:
         if not self.games.begun:

@@ -26,7 +26,7 @@ from manjerico.core.files import replaced_file
 from manjerico.core.game import Game, find
 from manjerico.core.rules import Rules
 from manjerico.experiments import checkpoint, curve, runs
-from manjerico.experiments.alphazero import AlphaZero
+from manjerico.experiments.alphazero import AlphaZero, start_model
 from manjerico.experiments.config import TrainConfig
 from manjerico.experiments.evaluation import Evaluation, evaluate, table
 from manjerico.experiments.learner import Learner
@@ -56,6 +56,7 @@ def train(settings: TrainConfig, folder: Path, resume: bool, console: Console) -
     game = find(settings.game)
     rules = game.presets[settings.rules]
     if not resume:
+        start_model(settings, game, rules)  # rather now than in a new folder, which would then be in the way
         runs.create(folder)
     with runs.locked(folder):
         if not resume:
@@ -107,6 +108,8 @@ def _begin(
     if resume and runs.whole_folder(folder / "checkpoint"):
         marks = checkpoint.load(folder / "checkpoint", learner, self_play, settings.model_dump(mode="json"))
         return learner, self_play, marks
+    if isinstance(learner, AlphaZero) and (model := start_model(settings, game, rules)):
+        learner.start_from(model)
     self_play.add_past(learner.agent(seed=settings.seed))
     return learner, self_play, {"snapshot": 1}
 

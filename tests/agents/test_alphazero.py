@@ -219,7 +219,7 @@ def test_files_that_hold_no_network(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"absent\.pt: no such file"):
         registry.make("alphazero:absent.pt", "azul")
     (tmp_path / "text.pt").write_text("no network")
-    with pytest.raises(InputError, match=r"text\.pt: no saved network"):
+    with pytest.raises(InputError, match=r"text\.pt: no trained model"):
         registry.make(f"alphazero:{tmp_path / 'text.pt'}", "azul")
     torch.save({"weights": {}}, tmp_path / "other.pt")
     with pytest.raises(InputError, match=r"other\.pt: no saved network for tree search"):

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from rich.console import Console
 
 from manjerico.agents.network import NetworkAgent
+from manjerico.agents.policy_value import PolicyValue
 from manjerico.core.batch import BatchEnv
 from manjerico.core.errors import InputError
 from manjerico.core.game import find
@@ -17,6 +19,7 @@ from manjerico.experiments import config
 from manjerico.experiments.alphazero import AlphaZero, Replay
 from manjerico.experiments.config import TrainConfig
 from manjerico.experiments.evaluation import evaluate
+from manjerico.experiments.train import train
 
 SMALL = {
     "envs": 16,
@@ -54,19 +57,26 @@ def learner(folder: Path, **changes: Any) -> AlphaZero:
 def test_training_goes_on_from_a_model(tmp_path: Path) -> None:
     first = learner(tmp_path, seed=3, spread=9.0)
     first.save_model(tmp_path / "model.pt")
-    second = learner(tmp_path, seed=4, start_model=str(tmp_path / "model.pt"), spread=30.0, guide=2.0)
-    for name, weights in first.network.state_dict().items():
-        torch.testing.assert_close(second.network.state_dict()[name], weights)
-    assert (second.network.worth.spread, second.network.style.guide) == (30.0, 2.0)
-    assert second.network.training
+    chosen = settings(seed=4, start_model=str(tmp_path / "model.pt"), spread=30.0, guide=2.0, steps=1, final_deals=10)
+    train(chosen, tmp_path / "run", resume=False, console=Console())
+    (tmp_path / "model.pt").unlink()  # a run needs it at its beginning only
+    train(chosen, tmp_path / "run", resume=True, console=Console())
+    second = PolicyValue.load(tmp_path / "run" / "model.pt", find("azul"), 2, find("azul").default_rules)
+    assert (second.worth.spread, second.style.guide) == (30.0, 2.0)
+    before, after = (network.trunk[0].weight.detach() for network in (first.network, second))
+    assert (before - after).abs().max() < 0.1 < before.std() * 10
 
 
 def test_training_goes_on_from_a_model_of_its_shape_only(tmp_path: Path) -> None:
     learner(tmp_path).save_model(tmp_path / "model.pt")
-    with pytest.raises(InputError, match=r"model\.pt: has layers \[32\], not \[16, 16\]"):
-        learner(tmp_path, start_model=str(tmp_path / "model.pt"), layers=[16, 16])
-    with pytest.raises(InputError, match=r"model\.pt: was trained for players 2, not for 3"):
-        learner(tmp_path, start_model=str(tmp_path / "model.pt"), players=3)
+    for changes, message in (
+        ({"layers": [16, 16]}, r"model\.pt: has layers=\[32\], the settings have \[16, 16\]"),
+        ({"players": 3}, r"model\.pt: was trained for players 2, not for 3"),
+    ):
+        chosen = settings(start_model=str(tmp_path / "model.pt"), **changes)
+        with pytest.raises(InputError, match=message):
+            train(chosen, tmp_path / "run", resume=False, console=Console())
+    assert not (tmp_path / "run").exists()
 
 
 def do_nothing(_: object = None) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -104,13 +105,19 @@ def test_a_game_of_which_nothing_here_knows(tmp_path: Path) -> None:
     train(toy, run, resume=True, console=quiet())
 
 
+def interrupt_once_there_is(file: Path) -> None:
+    while not file.exists():
+        time.sleep(0.001)
+    os.kill(os.getpid(), signal.SIGINT)
+
+
 @pytest.mark.parametrize("learner", ["maskable_ppo", "ppo"])
 def test_ctrl_c_saves_and_resume_makes_no_difference(learner: str, tmp_path: Path) -> None:
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     chosen = settings(learner=learner, steps=3072)
     train(chosen, whole, resume=False, console=quiet())
 
-    timer = threading.Timer(0.7, os.kill, (os.getpid(), signal.SIGINT))
+    timer = threading.Thread(target=interrupt_once_there_is, args=(parts / "curve.csv",))
     timer.start()
     stops = 0
     resume = False
