@@ -69,7 +69,7 @@ class NetworkSearch:
         self.actions = game.num_actions(rules)
         self.params = game.make_params(rules)
         self.wanted = puct.visits_wanted(considered, simulations)
-        self.forest = puct.Forest.blank(game, trees, simulations)
+        self.forest = puct.Forest.blank(game, self.actions, trees, simulations)
         self.observations = np.zeros((trees, network.inputs), np.float32)
         self.words = np.zeros((self.actions + 63) // 64, np.uint64)
         self.options = np.zeros(1, puct.OPTIONS)

@@ -50,6 +50,7 @@ DEEPEST = 64
 """Edges that a simulation takes in a tree."""
 
 EDGES_PER_NODE = 48
+"""Below the root, for which there is room in any case; a node for which there is none stays a leaf."""
 
 
 class Forest(NamedTuple):
@@ -63,13 +64,13 @@ class Forest(NamedTuple):
     """Edges and players from the root to the leaf; then the leaf, and the number of edges."""
 
     @classmethod
-    def blank(cls, game: Game, trees: int, simulations: int) -> Forest:
-        """Room for so many simulations in each of so many trees."""
+    def blank(cls, game: Game, actions: int, trees: int, simulations: int) -> Forest:
+        """Room for so many simulations in each of so many trees, whose roots may have ``actions`` edges."""
         nodes = simulations + 1
         return cls(
             np.zeros((trees, nodes + 1), game.state),  # the last one for rollouts
             np.zeros((trees, nodes), NODE),
-            np.zeros((trees, EDGES_PER_NODE * nodes), EDGE),
+            np.zeros((trees, actions + EDGES_PER_NODE * simulations), EDGE),
             np.zeros((trees, 1), TREE),
             np.zeros((trees, 2 * DEEPEST + 2), np.int64),
         )

@@ -12,9 +12,10 @@ import torch
 from manjerico.agents import registry
 from manjerico.agents.alphazero import AlphaZeroAgent, NetworkSearch
 from manjerico.agents.policy_value import PolicyValue, SearchStyle
-from manjerico.agents.puct import visits_wanted
+from manjerico.agents.puct import EDGES_PER_NODE, visits_wanted
 from manjerico.agents.worth import Worth
 from manjerico.core.agent import concealed
+from manjerico.core.batch import BatchEnv
 from manjerico.core.errors import InputError
 from manjerico.core.game import find
 from manjerico.core.games import Batch
@@ -167,6 +168,18 @@ def test_half_a_rollout_is_half_the_network() -> None:
         return edges["value"][edges["visits"] > 0]
 
     np.testing.assert_allclose(values(0.5), (values(0.0) + values(1.0)) / 2, atol=1e-6)
+
+
+def test_a_single_simulation() -> None:
+    """However many actions a root has, there is room for them."""
+    searcher = search("azul", 2, simulations=1, considered=1, trees=64)
+    batch = BatchEnv("azul", 64, 2, autoreset="same_step")
+    batch.reset(3)
+    widest = 0
+    for _ in range(150):
+        widest = max(widest, int(batch.last.mask.sum(axis=1).max()))
+        batch.step(searcher.search(batch.states).actions)
+    assert widest > 2 * EDGES_PER_NODE
 
 
 def test_as_many_simulations_as_are_allowed() -> None:
