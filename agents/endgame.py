@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numpy import float64, int64, uint64
+from numpy import int64, uint64
 
-from manjerico.agents.rollouts import write_results
+from manjerico.agents.stakes import STAKES, write_results
 from manjerico.core import bits, rng
-from manjerico.core.compile import DOUBLE_ROWS, F64, I64, INTS, TAPE, WORD_ROWS, WORDS, helper, kernel
+from manjerico.core.compile import DOUBLE_ROWS, I64, INTS, TAPE, WORD_ROWS, WORDS, helper, kernel, record_array
 from manjerico.core.drivers import list_members
 from manjerico.core.game import Game
 from manjerico.core.rules import Rules
@@ -59,7 +59,7 @@ def _copy(row: Any, out: Any) -> None:
 
 @functools.cache
 def make_solve(game: Game) -> Callable[..., Any]:
-    """``solve(params, states, raw, words, found, hashes, values, keys, known, win_bonus, no_tape, budget) -> used``.
+    """``solve(params, states, raw, words, found, hashes, values, keys, known, stakes, no_tape, budget) -> used``.
 
     Writes what the position in ``states[0]`` is worth to each seat to ``values[0]``; returns how many positions it
     took, or ``UNSOLVED``. ``raw`` are the states as words; a row of each array belongs to a depth, but ``keys`` and
@@ -79,12 +79,12 @@ def make_solve(game: Game) -> Callable[..., Any]:
         values: Any,
         keys: Any,
         known: Any,
-        win_bonus: Any,
+        stakes: Any,
         depth: Any,
     ) -> Any:
         """Whether the position's value is known at once; else its actions are listed."""
         if int64(states[depth]["player"]) < 0:
-            write_results(states[depth], win_bonus, values[depth])
+            write_results(states[depth], stakes[0], values[depth])
             return True
         hashes[depth] = _hash(raw[depth])
         place = _place(keys, hashes[depth])
@@ -116,7 +116,7 @@ def make_solve(game: Game) -> Callable[..., Any]:
             DOUBLE_ROWS,
             WORDS,
             DOUBLE_ROWS,
-            F64,
+            record_array(STAKES),
             TAPE,
             I64,
         )
@@ -131,12 +131,12 @@ def make_solve(game: Game) -> Callable[..., Any]:
         values: Any,
         keys: Any,
         known: Any,
-        win_bonus: float,
+        stakes: Any,
         no_tape: Any,
         budget: int,
     ) -> Any:
         used, depth = int64(1), int64(0)
-        done = enter(params, states, raw, words, found, hashes, values, keys, known, win_bonus, depth)
+        done = enter(params, states, raw, words, found, hashes, values, keys, known, stakes, depth)
         while True:
             action = int64(-1) if done else next_action(words[depth])
             if action >= 0:
@@ -147,7 +147,7 @@ def make_solve(game: Game) -> Callable[..., Any]:
                 if uint64(states[depth + 1]["rng"][1]) != uint64(states[depth]["rng"][1]):
                     return int64(UNSOLVED)
                 used, depth = used + 1, depth + 1
-                done = enter(params, states, raw, words, found, hashes, values, keys, known, win_bonus, depth)
+                done = enter(params, states, raw, words, found, hashes, values, keys, known, stakes, depth)
                 continue
             if not done:
                 place = _place(keys, hashes[depth])
@@ -171,13 +171,13 @@ class Solver:
     Args:
         game: of the states.
         rules: likewise.
-        win_bonus: what winning is worth, in points of the lead; see ``agents/rollouts.py``.
+        stakes: a single record of ``STAKES``.
         budget: positions that are looked at before it gives up.
     """
 
-    def __init__(self, game: Game, rules: Rules, win_bonus: float, budget: int) -> None:
+    def __init__(self, game: Game, rules: Rules, stakes: npt.NDArray[np.void], budget: int) -> None:
         seats = game.state["score"].shape[0]
-        self.game, self.win_bonus, self.budget = game, float64(win_bonus), budget
+        self.game, self.stakes, self.budget = game, stakes, budget
         self._params = game.make_params(rules)
         self._solve = make_solve(game)
         self._states = np.zeros(DEEPEST, game.state)
@@ -224,7 +224,7 @@ class Solver:
             self._values,
             self._keys,
             self._known,
-            self.win_bonus,
+            self.stakes,
             NO_TAPE,
             budget,
         )

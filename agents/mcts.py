@@ -11,10 +11,11 @@ import numpy.typing as npt
 
 from manjerico.agents import rollouts
 from manjerico.agents.endgame import Solver
+from manjerico.agents.stakes import STAKES
 from manjerico.agents.tree import NONE, Tree
 from manjerico.core import rng
 from manjerico.core.agent import Estimate
-from manjerico.core.errors import InputError, boolean, choice, integer, number
+from manjerico.core.errors import InputError, boolean, choice, integer, number, share
 from manjerico.core.game import Game, Records
 from manjerico.core.rng import SEEDS
 from manjerico.core.rules import Rules
@@ -23,7 +24,7 @@ from manjerico.core.tape import NO_TAPE
 DEFAULT_SIMULATIONS = 1000
 
 EDGES_PER_NODE = 24
-"""Room for so many actions a node; most nodes are leaves, which have none."""
+"""Room for so many actions a node, beside those of the root; most nodes are leaves, which have none."""
 
 SLICE = 50
 """Simulations between two looks at the clock."""
@@ -40,11 +41,12 @@ class _Searcher:
     """One tree with all that a thread needs to search it."""
 
     def __init__(self, game: Game, rules: Rules, options: npt.NDArray[np.void], nodes: int) -> None:
-        self.tree = Tree.blank(game, nodes, EDGES_PER_NODE * nodes)
+        self.actions = game.num_actions(rules)
+        self.tree = Tree.blank(game, nodes, self.actions + EDGES_PER_NODE * nodes)
         self._kernel = rollouts.make_search(game)
         self._params = game.make_params(rules)
         self._options = options
-        self._words = np.zeros((game.num_actions(rules) + 63) // 64, np.uint64)
+        self._words = np.zeros((self.actions + 63) // 64, np.uint64)
         self._path = np.zeros(2 * rollouts.DEEPEST, np.int64)
         self._results = np.zeros(game.state["score"].shape[0])
 
@@ -71,7 +73,8 @@ class MCTSAgent:
         first: the scripted policy whose choice is tried first in each position, by default likewise, or ``none``.
         exploration: the width of the bounds, in standard deviations of the results.
         trust: the prior probability of the choice of ``first``; all other actions share the rest.
-        win_bonus: what winning is worth, in points of the lead.
+        win_bonus: what it is worth to beat an opponent, in points.
+        rivalry: what a point of the best opponent costs, in own points: 1 plays for the lead, 0 for the own score.
         outcomes: chance outcomes drawn for an action, by the root of its visits.
         breadth, growth: ``breadth * visits ** growth`` actions of a position are tried.
         solve: positions that are looked at for the exact value of an ending, before it is searched; 0: none.
@@ -99,6 +102,7 @@ class MCTSAgent:
         exploration: float = 4.0,
         trust: float = 0.5,
         win_bonus: float = 5.0,
+        rivalry: float = 1.0,
         outcomes: float = 1.0,
         breadth: float = 4.0,
         growth: float = 0.4,
@@ -118,10 +122,10 @@ class MCTSAgent:
         rollout, first = rollout or game.strongest, first or (game.strongest if len(policies) > 1 else "none")
         options = np.zeros(1, rollouts.OPTIONS)
         options["exploration"] = _at_least_0(exploration, "exploration")
-        options["trust"] = number(trust, "trust")
-        if trust > 1:
-            raise InputError(f"trust must be at most 1, not {trust}")
-        options["win_bonus"] = _at_least_0(win_bonus, "win_bonus")
+        options["trust"] = share(trust, "trust")
+        stakes = np.zeros(1, STAKES)
+        stakes["win_bonus"], stakes["rivalry"] = _at_least_0(win_bonus, "win_bonus"), share(rivalry, "rivalry")
+        options["stakes"] = stakes
         options["widening"] = number(outcomes, "outcomes")
         options["breadth"], options["growth"] = number(breadth, "breadth"), _at_least_0(growth, "growth")
         options["rollout"] = policies.index(choice(rollout, "rollout", policies))
@@ -129,7 +133,7 @@ class MCTSAgent:
         options["first"][options["first"] == len(policies)] = NONE
         self._solver = None
         if integer(solve, "solve", 0, 2**20):
-            self._solver = Solver(game, rules, float(options["win_bonus"][0]), solve)
+            self._solver = Solver(game, rules, stakes, solve)
         nodes = (2 if self.reuse else 1) * self.simulations + 1
         self._searchers = [_Searcher(game, rules, options, nodes) for _ in range(integer(threads, "threads", 1, 1024))]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
@@ -146,7 +150,7 @@ class MCTSAgent:
     def analyse(self, states: Records) -> list[list[Estimate]]:
         """What the search of each state found of the actions that it tried, best first.
 
-        Values are points of the lead with the bonus for winning, shares those of the visits.
+        Values are points (``agents/stakes.py``), shares those of the visits.
         """
         return [self._analyse(state) for state in states]
 
@@ -166,7 +170,7 @@ class MCTSAgent:
     def _search(self, state: Any) -> list[Estimate]:
         until = float("inf") if self.seconds is None else time.monotonic() + self.seconds
         for number_, searcher in enumerate(self._searchers):
-            if not (self.reuse and searcher.tree.move_root(state, self.simulations)):
+            if not (self.reuse and searcher.tree.move_root(state, self.simulations, searcher.actions)):
                 searcher.tree.plant(state, self._seed_of(state, number_))
         if self._pool is None:
             self._searchers[0].search(self.simulations, until)

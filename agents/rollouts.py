@@ -8,8 +8,8 @@ with few simulations plays worse than the policy (docs/decisions/011). A node's 
 for the recommended one, which comes first; the n-th is tried once the node's visits allow (progressive unpruning:
 Chaslot et al., "Progressive strategies for Monte-Carlo tree search", 2008).
 
-A result is measured in points: the lead over the best opponent, and ``win_bonus`` points for each opponent beaten. The
-bounds are as wide as the results of this tree are spread, so exploration means the same in every game.
+A result is measured in points (``agents/stakes.py``). The bounds are as wide as the results of this tree are spread, so
+exploration means the same in every game.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ import numpy as np
 from numpy import float64, int64
 
 from manjerico.agents.playout import make_decide, make_play_out
+from manjerico.agents.stakes import STAKES, write_results
 from manjerico.agents.tree import EDGE, NODE, NONE, TREE, add_edges, make_follow, swap_actions
 from manjerico.core import rng
 from manjerico.core.compile import DOUBLES, I64, INTS, TAPE, VOID, WORDS, helper, kernel, record_array, routine
 from manjerico.core.game import Game
-from manjerico.core.results import beaten, lead
 
 OPTIONS = np.dtype(
     [
@@ -35,7 +35,7 @@ OPTIONS = np.dtype(
         ("breadth", np.float64),  # actions of a node by the power ``growth`` of its visits
         ("growth", np.float64),
         ("trust", np.float64),  # the prior of the choice of the policy ``first``
-        ("win_bonus", np.float64),  # points
+        ("stakes", STAKES),
         ("rollout", np.int64),  # the number of the policy that plays on
         ("first", np.int64),  # the number of the policy whose choice is tried first, NONE: all are tried at random
     ]
@@ -43,15 +43,6 @@ OPTIONS = np.dtype(
 
 DEEPEST = 512
 """Edges that a simulation takes in the tree."""
-
-
-@helper
-def write_results(game: Any, win_bonus: Any, results: Any) -> None:
-    """Writes what a finished game brought each seat: points of the lead, and the bonus for each opponent beaten."""
-    score = game["score"]
-    players = int64(game["players"])
-    for seat in range(players):
-        results[seat] = float64(lead(score, seat, players)) + win_bonus * beaten(score, seat, players)
 
 
 @helper
@@ -191,7 +182,7 @@ def make_search(game: Game) -> Callable[..., Any]:
         for _ in range(simulations):
             depth, node = descend(params, states, nodes, edges, head, options, words, path, no_tape)
             play_out(params, states, node, words, int64(options[0]["rollout"]), head[0]["stream"], no_tape)
-            write_results(states[states.size - 1], float64(options[0]["win_bonus"]), results)
+            write_results(states[states.size - 1], options[0]["stakes"], results)
             for k in range(depth):
                 edges[path[k]]["visits"] += 1
                 edges[path[k]]["value"] += results[path[DEEPEST + k]]

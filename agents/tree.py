@@ -83,10 +83,13 @@ class Tree(NamedTuple):
         self.states[0] = state
         self.nodes[0] = (NONE, 0, 0, 0, NONE, 0.0)
 
-    def move_root(self, state: Any, simulations: int) -> bool:
-        """Goes on from the most visited node with this state, but for the generator; whether there is one, and room."""
+    def move_root(self, state: Any, simulations: int, actions: int) -> bool:
+        """Goes on from the most visited node with this state, but for the generator; whether there is one, and room.
+
+        Room is that for so many simulations' nodes, and for so many actions of the root.
+        """
         used = int(self.head["nodes"][0])
-        if len(self.nodes) - used < simulations:
+        if len(self.nodes) - used < simulations or len(self.edges) - int(self.head["edges"][0]) < actions:
             return False
         alike = (_public(self.states[:used]) == _public(np.array([state]))).all(axis=1)
         if not alike.any():

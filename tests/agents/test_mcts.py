@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from manjerico.agents import registry
-from manjerico.agents.mcts import MCTSAgent
+from manjerico.agents.mcts import EDGES_PER_NODE, MCTSAgent
 from manjerico.core.errors import InputError
 from manjerico.core.game import find
 from manjerico.core.games import Batch
@@ -100,6 +100,19 @@ def test_a_tree_without_room_for_nodes_goes_on_with_rollouts() -> None:
     assert (head["nodes"][0], head["results"][0]) == (101, 1000)
 
 
+@pytest.mark.parametrize("reuse", [False, True])
+def test_a_root_has_room_for_its_actions(reuse: bool) -> None:
+    """However few simulations there are."""
+    game = find("azul")
+    for simulations in (1, 3):
+        searcher, widest = agent("azul", 2, simulations=simulations, reuse=reuse, solve=0), 0
+        match = Match(game, 2, seed=6)
+        while not match.is_over:
+            widest = max(widest, len(match.legal_actions()))
+            match.apply(match.choose(searcher))
+        assert widest > 2 * EDGES_PER_NODE
+
+
 @pytest.mark.parametrize(("name", "least"), [("azul", 24), ("arraial", 22)])
 def test_a_hundred_simulations_beat_greedy(name: str, least: int) -> None:
     game, deals = find(name), 15
@@ -127,6 +140,8 @@ def test_a_hundred_simulations_beat_greedy(name: str, least: int) -> None:
         ({"rollout": "gredy"}, "rollout must be one of .* .did you mean 'greedy'?"),
         ({"first": "nobody"}, "first must be one of .*none"),
         ({"exploration": -1.0}, "exploration must be a finite number above 0"),
+        ({"trust": 1.5}, "trust must be from 0 to 1, not 1.5"),
+        ({"rivalry": -1}, "rivalry must be from 0 to 1, not -1"),
         ({"threads": 0}, "threads must be an integer from 1 to 1024, not 0"),
         ({"solve": -1}, "solve must be an integer from 0 to"),
     ],
