@@ -82,7 +82,7 @@ class KernelCache(FunctionCache):
             super().__init__(function)
         finally:
             config.CACHE_DIR = before
-        self._closed_over = tuple(_name(cell.cell_contents) for cell in function.__closure__ or ())
+        self._closed_over = _closed_over(function)
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         return sig, codegen.magic_tuple(), self._closed_over
@@ -160,9 +160,16 @@ def address(compiled: Any) -> int:
 _called_directly: list[Any] = []
 
 
-def _name(value: Any) -> str:
+def _closed_over(function: FunctionType) -> tuple[Any, ...]:
+    """The names of the functions that ``function`` closes over and what those close over in turn, and other values."""
+    return tuple(_named(cell.cell_contents) for cell in function.__closure__ or ())
+
+
+def _named(value: Any) -> Any:
     function = getattr(value, "py_func", value)
-    return f"{function.__module__}.{function.__qualname__}" if isinstance(function, FunctionType) else repr(value)
+    if not isinstance(function, FunctionType):
+        return repr(value)
+    return function.__module__, function.__qualname__, _closed_over(function)
 
 
 def _functions(function: Any) -> Iterator[FunctionType]:

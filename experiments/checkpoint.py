@@ -77,7 +77,8 @@ def _load(folder: Path, learner: Learner, self_play: SelfPlay, settings: dict[st
         agent.actor.load_state_dict(weights)
         agent.set_stream(stream)
         past.append(agent)
-    self_play.set_past(past, progress["snapshots"], progress["changes"])
+    if self_play.keeps_past:
+        self_play.set_past(past, progress["snapshots"], progress["changes"])
     with np.load(folder / "games.npz") as arrays:
         learner.games.set_state(dict(arrays))
     marks: dict[str, int] = progress["marks"]

@@ -59,9 +59,9 @@ def evaluate(
     rules: Rules,
     opponent: str,
     deals: int,
-    tell: Callable[[float], None] = lambda _: None,
+    tell: Callable[[int], None] = lambda _: None,
 ) -> Evaluation:
-    """Plays ``deals`` deals from every seat; ``tell`` is told the share of games that are over."""
+    """Plays ``deals`` deals from every seat; ``tell`` is told how many games are over."""
     batch = Batch(game, deals * players, players, rules, lookahead=game.lookahead is not None)
     seats = batch.all % players
     _play(agent, batch, seats, opponent, tell)
@@ -93,16 +93,14 @@ def _start(batch: Batch, opponent: str, seats: npt.NDArray[np.int64] | None = No
     return batch
 
 
-def _play(
-    agent: Agent, batch: Batch, seats: npt.NDArray[np.int64], opponent: str, tell: Callable[[float], None]
-) -> None:
+def _play(agent: Agent, batch: Batch, seats: npt.NDArray[np.int64], opponent: str, tell: Callable[[int], None]) -> None:
     """Plays all games to the end, with the agent in ``seats`` [games]."""
     _start(batch, opponent, seats)
     going = batch.all[batch.waiting(batch.all) == OUTSIDE]
     while going.size:
         batch.advance(going, batch.ask(going, agent))
         going = going[batch.waiting(going) == OUTSIDE]
-        tell(1 - going.size / batch.games)
+        tell(batch.games - going.size)
 
 
 def win_rate(wins: float, games: int) -> Interval:

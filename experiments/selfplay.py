@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from manjerico.agents.network import NetworkAgent
-from manjerico.core.agent import Agent
 from manjerico.core.batch import BatchEnv
 from manjerico.core.game import Game
 from manjerico.core.rules import Rules
@@ -23,6 +22,9 @@ class SelfPlay:
         opponents: weights by name, of the game's scripted policies and ``"past"``; past selves have one together. None
             at all: the learner plays all seats.
         pool_size: how many past selves to keep.
+
+    Attributes:
+        keeps_past: whether past selves play; without, there are none to add, change or set.
     """
 
     def __init__(
@@ -41,12 +43,15 @@ class SelfPlay:
         self.past: list[NetworkAgent] = []
         self.snapshots = self.changes = 0
         self._weights = {name: weight for name, weight in opponents.items() if weight > 0}
+        self.keeps_past = players > 1 and PAST in self._weights
+        scripted = {name: weight for name, weight in self._weights.items() if name != PAST}
+        met = (scripted or "random") if self._weights and players > 1 else None  # random until there are past selves
         self.batch = BatchEnv(
             game,
             games,
             players,
             rules,
-            opponents="random" if self._weights and players > 1 else None,  # until there are past selves
+            opponents=met,
             seat="random",
             reward=reward,
             reward_scale=reward_scale,
@@ -56,9 +61,7 @@ class SelfPlay:
         )
 
     def add_past(self, agent: NetworkAgent) -> None:
-        """Adds a past self to the pool, in the place of the oldest if it is full; if past selves play at all."""
-        if PAST not in self._weights:
-            return
+        """Adds a past self to the pool, in the place of the oldest if it is full."""
         slot = self.snapshots % self.pool_size
         self.past[slot : slot + 1] = [agent]
         self.snapshots += 1
@@ -75,8 +78,5 @@ class SelfPlay:
         self._seat_past()
 
     def _seat_past(self) -> None:
-        weights: dict[str | Agent, float] = {name: w for name, w in self._weights.items() if name != PAST}
-        if PAST in self._weights:
-            weights[self.past[self.changes % len(self.past)]] = self._weights[PAST]
-        if self._weights and self.batch.num_players > 1:
-            self.batch.set_opponents(weights)
+        playing = self.past[self.changes % len(self.past)]
+        self.batch.set_opponents({playing if name == PAST else name: w for name, w in self._weights.items()})

@@ -10,15 +10,7 @@ from types import FrameType
 
 import torch
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    Progress,
-    TaskID,
-    TaskProgressColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import Progress, TaskID
 
 from manjerico.core import drawing
 from manjerico.core.errors import InputError
@@ -32,6 +24,7 @@ from manjerico.experiments.evaluation import Evaluation, evaluate, table
 from manjerico.experiments.learner import Learner
 from manjerico.experiments.maskable_ppo import MaskablePPOLearner
 from manjerico.experiments.ppo import PPO
+from manjerico.experiments.progress import bar
 from manjerico.experiments.selfplay import SelfPlay
 
 LEARNERS: dict[str, type[MaskablePPOLearner | PPO | AlphaZero]] = {
@@ -73,7 +66,7 @@ def _train(settings: TrainConfig, folder: Path, game: Game, rules: Rules, resume
         learner, self_play, marks = _begin(settings, folder, game, rules, resume)
     if learner.steps:
         console.print(f"Going on after step {learner.steps:,}")
-    with _progress(console) as progress, _interruptible(console) as interruption:
+    with bar(console) as progress, _interruptible(console) as interruption:
         conductor = Conductor(settings, folder, game, rules, learner, self_play, progress, interruption, marks)
         conductor.tell(learner.steps)
         if learner.steps < settings.steps:
@@ -83,7 +76,7 @@ def _train(settings: TrainConfig, folder: Path, game: Game, rules: Rules, resume
     model = folder / learner.MODEL
     with replaced_file(model) as part:
         learner.save_model(part)
-    with _progress(console) as progress:
+    with bar(console) as progress:
         evaluations = _evaluate_finally(learner, settings, game, rules, progress)
     _show(evaluations, settings, folder, console)
     console.print(f"Model: {model}", soft_wrap=True)
@@ -110,7 +103,8 @@ def _begin(
         return learner, self_play, marks
     if isinstance(learner, AlphaZero) and (model := start_model(settings, game, rules)):
         learner.start_from(model)
-    self_play.add_past(learner.agent(seed=settings.seed))
+    if self_play.keeps_past:
+        self_play.add_past(learner.agent(seed=settings.seed))
     return learner, self_play, {"snapshot": 1}
 
 
@@ -168,19 +162,6 @@ def _interruptible(console: Console) -> Iterator[Interruption]:
         signal.signal(signal.SIGINT, before)
 
 
-def _progress(console: Console) -> Progress:
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=20),
-        TaskProgressColumn(show_speed=False),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[speed]}"),
-        console=console,
-    )
-
-
 class Conductor:
     """What happens between two updates: snapshots for the pool, points of the curve, checkpoints, the progress bar.
 
@@ -202,7 +183,7 @@ class Conductor:
         self.settings, self.folder, self.game, self.rules = settings, folder, game, rules
         self.learner, self.self_play = learner, self_play
         self.progress, self.interruption, self.marks = progress, interruption, marks
-        self.task: TaskID = progress.add_task("Training", total=settings.steps, speed="")
+        self.task: TaskID = progress.add_task("training", total=settings.steps)
 
     def tell(self, steps: int) -> None:
         """Moves the progress bar."""
@@ -214,9 +195,9 @@ class Conductor:
         Raises:
             Stopped: the user wants it; a checkpoint was written.
         """
-        speed = self.progress.tasks[self.task].speed
-        self.progress.update(self.task, speed=f"{speed:,.0f} steps/s" if speed else "")
-        if self._due("snapshot", self.settings.snapshot_every):
+        if speed := self.progress.tasks[self.task].speed:
+            self.progress.update(self.task, description=f"training, {speed:,.0f} steps/s")
+        if self._due("snapshot", self.settings.snapshot_every) and self.self_play.keeps_past:
             self.self_play.add_past(self.learner.agent(seed=self.settings.seed + self.self_play.snapshots))
         if self._due("evaluate", self.settings.evaluate_every) or finished:
             self._add_to_curve()
@@ -226,7 +207,8 @@ class Conductor:
             checkpoint.save(self.folder / "checkpoint", self.learner, self.self_play, self.marks, fields)
         if stop:
             raise Stopped
-        self.self_play.change_past()
+        if self.self_play.keeps_past:
+            self.self_play.change_past()
 
     def _due(self, kind: str, every: int) -> bool:
         """Whether a multiple of ``every`` steps was passed since this was last done; the first time is at the start."""
@@ -260,9 +242,9 @@ def _evaluate_finally(
 ) -> list[Evaluation]:
     evaluations = []
     for opponent in game.policies:
-        task = progress.add_task(f"Playing {opponent}", total=1.0, speed="")
+        task = progress.add_task(f"playing {opponent}", total=settings.final_deals * settings.players)
 
-        def tell(done: float, task: TaskID = task) -> None:
+        def tell(done: int, task: TaskID = task) -> None:
             progress.update(task, completed=done)
 
         evaluations.append(

@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +17,7 @@ import pytest
 import arraial_env.game
 import azul_env.game
 from manjerico.core import compile as compile_module
+from manjerico.core.compile import I64, helper, kernel
 from manjerico.core.game import find
 
 TOYS = Path(__file__).parents[1] / "toys"
@@ -177,6 +178,40 @@ def test_an_edited_helper_is_compiled_again(cold: Cold, tmp_path: Path) -> None:
         after = cold.play(cache)
     assert after.played != cold.report.played
     cold.assert_warm(cache)
+
+
+@helper
+def one_more(value: int) -> int:
+    return value + 1
+
+
+@helper
+def two_more(value: int) -> int:
+    return value + 2
+
+
+def made_of(more: Callable[[int], int]) -> Callable[[int], int]:
+    """A kernel like a game's drivers: it closes over a function that closes over what makes the difference."""
+
+    @helper
+    def between(value: int) -> int:
+        return more(value)
+
+    @kernel(I64(I64))
+    def entry(value: int) -> int:
+        return between(value)
+
+    return entry
+
+
+def test_variants_of_a_game_share_no_kernels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such as two with other policies from the same folders."""
+    monkeypatch.setenv("MANJERICO_CACHE_DIR", str(tmp_path))
+    compile_module._cache_folder.cache_clear()
+    try:
+        assert [made_of(more)(0) for more in (one_more, two_more, one_more)] == [1, 2, 1]
+    finally:
+        compile_module._cache_folder.cache_clear()
 
 
 def test_a_game_without_compiling(game: str, warm: Report) -> None:
