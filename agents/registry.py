@@ -61,21 +61,27 @@ def make(spec: str, game: str | Game, players: int | None = None, rules: Rules |
     players = game.check_players(game.players[0] if players is None else players)
     kind, _, rest = spec.partition(":")
     choice(kind, f"agent of {game.name}", names(game))
-    if kind in game.policies:
-        if rest:
-            raise InputError(f"agent {spec!r}: {kind} takes no parameters")
+    make_agent = None if kind in game.policies else factory(kind)
+    allowed = {} if make_agent is None else parameters(make_agent)
+    if rest and not allowed:
+        raise InputError(f"agent {spec!r}: {kind} takes no parameters")
+    if make_agent is None:
         return ScriptedAgent(game, kind, rules)
-    factory = _factory(kind)
-    given = _parse(spec, rest, parameters(factory))
+    given = _parse(spec, rest, allowed)
     try:
-        agent = factory(game, players, game.check_rules(rules), seed, **given)
+        agent = make_agent(game, players, game.check_rules(rules), seed, **given)
     except InputError as error:
         raise InputError(f"agent {spec!r}: {error}") from None
     vars(agent)["name"] = spec  # what reports call it
     return agent
 
 
-def _factory(kind: str) -> Factory:
+def factory(kind: str) -> Factory:
+    """What makes agents of a kind that has a name here and is not scripted.
+
+    Raises:
+        InputError: a package that it needs is not installed.
+    """
     if kind not in _factories:
         (point,) = entry_points(group=ENTRY_POINTS, name=kind)
         try:
@@ -97,7 +103,7 @@ def _parse(spec: str, rest: str, allowed: Mapping[str, inspect.Parameter]) -> di
     for place, item in enumerate(rest.split(",") if rest else []):
         if KEY.match(item):
             key, _, text = item.partition("=")
-        elif place == 0 and allowed:
+        elif place == 0:
             key, text = next(iter(allowed)), item
         else:
             raise InputError(f"agent {spec!r}: parameters are key=value, separated by commas, not {item!r}")

@@ -354,6 +354,10 @@ class GameEnv(AECEnv[str, Observation, int]):
             self._substitutes = np.random.default_rng(self._match.seed)
         return int(self._substitutes.choice(self._match.legal_actions()))
 
+    def game(self) -> Match:
+        """This position as a plain single game, an independent copy: for agents, hints and search."""
+        return self._begun("game").clone()
+
     def record(self, agents: list[str] | None = None, note: str | None = None) -> dict[str, Any]:
         """The game so far as a record in format 1; ``agents`` names who played, by seat."""
         return record.of_match(self._begun("record"), agents, note)

@@ -43,13 +43,20 @@ Agent = ObservingAgent | StateAgent
 
 
 class Estimate(NamedTuple):
-    """What an agent thinks of an action."""
+    """What an agent thinks of an action.
+
+    A search prefers the action on which it spent most: values of actions that it tried seldom mean little.
+
+    Attributes:
+        action: the action.
+        value: what it expects at the end of the game, for the player to act. ``mcts``: points of the lead over the best
+            opponent, with a bonus for winning; ``alphazero``: from -1, the last place, to 1, the first.
+        share: of its search that it spent on the action, from 0 to 1.
+    """
 
     action: int
     value: float
-    """From the view of the player to act: from -1 to 1, or points, as the agent counts."""
     share: float
-    """Of its search that it spent on the action, from 0 to 1."""
 
 
 @runtime_checkable

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from manjerico.core import drawing, results, tape
 from manjerico.core.agent import Agent, AnalysingAgent, Estimate, ask, concealed, name_of
 from manjerico.core.drivers import ILLEGAL, list_members
-from manjerico.core.errors import InputError, choice, integer
+from manjerico.core.errors import InputError, integer, shown
 from manjerico.core.game import NOBODY, Game
 from manjerico.core.games import check_actions
 from manjerico.core.rng import SEEDS
@@ -247,18 +247,31 @@ class Match:
             InputError: the game has no such policy, the game is over, or the agent's action is not legal.
         """
         agent = policy if isinstance(policy, Agent) else None
-        number = 0 if agent else list(self.game.policies).index(choice(policy, "policy", self.game.policies))
+        number = 0 if agent else self._policy(policy)
         if self.is_over:
             raise InputError(f"{self.game.name}: the game is over, there is nothing to choose")
         stream = self._stream(seed)
         return self._choose(number, stream) if agent is None else self._ask(agent, stream)
 
+    def _policy(self, name: Any) -> int:
+        if isinstance(name, str) and name in self.game.policies:
+            return list(self.game.policies).index(name)
+        raise InputError(
+            f"policy must be one of {', '.join(self.game.policies)}, or an agent, as manjerico.agents.registry.make() "
+            f"returns it, not {shown(name)}"
+        )
+
     def analyse(self, agent: AnalysingAgent, seed: int = 0) -> list[Estimate]:
         """What an agent thinks of the actions here, best first; ``seed`` as for :meth:`choose`.
 
         Raises:
-            InputError: the game is over, or the agent speaks of an action that is not legal.
+            InputError: the game is over, the agent can't analyse, or it speaks of an action that is not legal.
         """
+        if not isinstance(agent, AnalysingAgent):
+            raise InputError(
+                f"{self.game.name}: only agents that search can analyse, as manjerico.agents.registry.make() returns "
+                f"them, not {shown(agent)}"
+            )
         if self.is_over:
             raise InputError(f"{self.game.name}: the game is over, there is nothing to analyse")
         (rows,) = agent.analyse(concealed(self.game, self._params, self._states, self._stream(seed)[None]))

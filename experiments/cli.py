@@ -108,6 +108,18 @@ def balance(
 
 
 @app.command()
+def agents(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="The game, for example azul.")],
+    kind: Annotated[str | None, typer.Argument(metavar="AGENT", help="Whose parameters are explained.")] = None,
+) -> None:
+    """Lists who can play a game, or explains the parameters of one."""
+    from manjerico.experiments import known_agents
+
+    console = SteadyConsole(markup=False, highlight=False)
+    console.print(known_agents.details(find(game), kind) if kind else known_agents.listing(find(game)))
+
+
+@app.command()
 def tournament(
     game: Annotated[str, typer.Argument(metavar="GAME", help="The game, for example azul.")],
     agents: Annotated[

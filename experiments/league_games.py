@@ -12,6 +12,7 @@ depend on the order of the units either.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import sys
 from collections.abc import Sequence
@@ -146,6 +147,8 @@ def play(league: League, unit: Unit) -> list[Played]:
     """
     places = [(deal, k, s) for deal in unit.deals for k, s in enumerate(seatings(unit.table, deal))]
     specs = list(dict.fromkeys(unit.table))
+    for spec in specs:
+        _warm_up(league, spec)
     agents = [league.make(spec, league.stream(unit.table, unit.deals[0], spec)) for spec in specs]
     if (torch := sys.modules.get("torch")) is not None:
         torch.set_num_threads(1)  # other workers have the other cores; and sums of floats depend on it
@@ -156,6 +159,14 @@ def play(league: League, unit: Unit) -> list[Played]:
         for number, agent in enumerate(agents):
             side_by_side.decide(going[deciding == number], agent, specs[number])
     return side_by_side.played()
+
+
+@functools.cache
+def _warm_up(league: League, spec: str) -> None:
+    """An agent's first decision in a process loads compiled code, which is no part of the time that decisions take."""
+    table = (spec,) * league.players
+    opening = _SideBySide(league, table, [(0, 0, table)])
+    opening.decide(opening.going(), league.make(spec), spec)
 
 
 class _SideBySide:

@@ -234,7 +234,7 @@ def test_choose(subject: Subject) -> None:
         assert chosen == [match.choose(policy, seed) for seed in range(30)]
     assert len(set(chosen)) > 1
     assert match.get_state() == state
-    with pytest.raises(InputError, match=r"policy must be one of greedy, (heuristic, )?random, not 'best'"):
+    with pytest.raises(InputError, match=r"policy must be one of random, greedy.*, or an agent, .*, not 'best'"):
         match.choose("best")
     with pytest.raises(InputError, match="the game is over, there is nothing to choose"):
         subject.played(7).choose("greedy")

@@ -8,6 +8,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from league_agents import LOADING
 
 from manjerico.core import record, results
 from manjerico.core.errors import InputError
@@ -74,6 +75,11 @@ def test_seats_rotate(table: tuple[str, ...]) -> None:
 def test_deals_change_who_moves_after_whom() -> None:
     after = Counter(game[(game.index("a") + 1) % 4] for deal in range(6) for game in seatings(tuple("abcd"), deal))
     assert after == {"b": 8, "c": 8, "d": 8}
+
+
+def test_loading_code_takes_no_time_of_a_decision() -> None:
+    game, _ = play(league(), Unit(("last", "loading"), (0,)))
+    assert sum(game.seconds) < LOADING
 
 
 def test_slow_agents_have_small_units() -> None:

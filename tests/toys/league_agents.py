@@ -16,12 +16,16 @@ from manjerico.core.tape import NO_TAPE
 
 Actions = npt.NDArray[np.int64]
 
+LOADING = 5.0
+"""Seconds: far more than all decisions of a game take."""
+
 ENTRY_POINTS = """[manjerico.agents]
 last = league_agents:last
 noisy = league_agents:Noisy
 best = league_agents:Best
 illegal = league_agents:illegal
 dying = league_agents:Dying
+loading = league_agents:Loading
 """
 
 
@@ -103,4 +107,20 @@ class Dying(Observing):
         self.left -= 1
         if self.left < 0:
             os.kill(os.getpid(), signal.SIGKILL)
+        return super().act(observations, masks)
+
+
+class Loading(Observing):
+    """Takes its time for its first decision in a process, as code that must be loaded does."""
+
+    loaded = False
+
+    def __init__(self, _game: Game, _players: int, _rules: Rules, _seed: int) -> None:
+        super().__init__()
+
+    def act(self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.int8]) -> Actions:
+        """As the last legal action."""
+        if not Loading.loaded:
+            time.sleep(LOADING)
+        Loading.loaded = True
         return super().act(observations, masks)
