@@ -39,6 +39,7 @@ GAMES ?= 40
 
 ladder: $(READY) ## rates all kinds of agents in both games and writes docs/ladder-*.md (hours; goes on where it was stopped)
 	for game in azul arraial; do $(BIN)/manjerico tournament $$game $(LADDER) --games $(GAMES) --self-play --docs docs/ladder-$$game.md || exit; done
+	$(BIN)/manjerico tournament azul random alphazero mcts:300,rivalry=0,win_bonus=0 --games 300 --self-play --out results/points-azul --docs docs/points-azul.md
 
 bench: $(READY) ## speeds, as a table and in results/
 	$(BIN)/python -m benchmarks
