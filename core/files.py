@@ -9,6 +9,18 @@ from pathlib import Path
 from manjerico.core.errors import InputError
 
 
+def make_folder(path: Path) -> None:
+    """Makes a folder and those above it, if they aren't there.
+
+    Raises:
+        InputError: it can't be made.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{path}: can't be made: {error.strerror}") from None
+
+
 @contextmanager
 def replaced_file(path: Path) -> Iterator[Path]:
     """A path to write to, which replaces ``path`` once it is whole.

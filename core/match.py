@@ -270,7 +270,7 @@ class Match:
         if not isinstance(agent, AnalysingAgent):
             raise InputError(
                 f"{self.game.name}: only agents that search can analyse, as manjerico.agents.registry.make() returns "
-                f"them, not {shown(agent)}"
+                f"them, not {name_of(agent)}"
             )
         if self.is_over:
             raise InputError(f"{self.game.name}: the game is over, there is nothing to analyse")

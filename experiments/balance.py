@@ -31,6 +31,7 @@ from arraial_env.game import GAME
 from arraial_env.geometry import DEFAULT_SHAPES, Shape, turns_of
 from arraial_env.rules import ArraialRules
 from manjerico.core.errors import InputError, first_line, integer
+from manjerico.core.files import make_folder
 from manjerico.experiments import runs
 from manjerico.experiments.balance_games import POLICIES, Player, Scripted, Trained, play, summarise
 from manjerico.experiments.progress import bar as progress_bar
@@ -263,10 +264,7 @@ def run(games: int, seed: int, models: Sequence[Path], folder: Path, console: Co
         "seed": integer(seed, "--seed", 0, MOST_SEED),
     }
     wanted = cells(entrants(models))
-    try:
-        (folder / "cells").mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{folder}: can't be made: {error.strerror}") from None
+    make_folder(folder / "cells")
     with runs.locked(folder):
         _agree(folder / "settings.json", settings)
         missing = [cell for cell in wanted if not _saved(folder, cell, settings)]

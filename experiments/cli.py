@@ -71,7 +71,7 @@ def train(
     try:
         run_training(settings, folder, resume, console)
     except Stopped:
-        console.print("Saved. To go on:")
+        console.print("Saved, with the model as it is now. To go on:")
         console.print(f"{sys.argv[0]} train {game} --resume --run {folder}", soft_wrap=True, highlight=False)
         raise typer.Exit(130) from None
 

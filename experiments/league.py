@@ -22,6 +22,7 @@ from rich.console import Console
 
 from manjerico.core.agent import Agent
 from manjerico.core.errors import InputError, integer
+from manjerico.core.files import make_folder
 from manjerico.core.game import find
 from manjerico.experiments import league_report, runs
 from manjerico.experiments.league_games import (
@@ -88,10 +89,7 @@ def play_missing(
     deals = -(-integer(games, "--games", 1, MOST_DEALS) // league.players)
     workers = integer(os.cpu_count() if workers is None else workers, "--workers", 1, MOST_WORKERS)
     made = _make(league, agents)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{folder}: can't be made: {error.strerror}") from None
+    make_folder(folder)
     with runs.locked(folder), Store(folder / FILE, league) as store:
         store.enter(league, {spec: digest(spec, agent) for spec, agent in made.items()})
         units = missing(made, tables(agents, league.players, self_play), deals, store.deals())

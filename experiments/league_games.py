@@ -210,6 +210,9 @@ class _SideBySide:
             self._batch.advance(games, actions)
         except InputError as error:
             raise InputError(f"agent {spec!r}: {error}") from None
+        except Exception as error:
+            error.add_note(f"Raised while the agent {spec!r} decided.")
+            raise
         self._streams[games, seats] = streams
         for index, action in zip(games.tolist(), actions.tolist(), strict=True):
             self._actions[index].append(action)

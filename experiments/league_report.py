@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from rich.box import SIMPLE
 from rich.table import Table as RichTable
 
-from manjerico.core.files import replaced_file
+from manjerico.core.files import make_folder, replaced_file
 from manjerico.experiments import runs
 from manjerico.experiments.league_standings import Standings
 from manjerico.experiments.ratings import PRIOR
@@ -55,6 +55,7 @@ def write_markdown(path: Path, found: Standings) -> list[Path]:
     Raises:
         InputError: a file can't be written.
     """
+    make_folder(path.parent)
     pictures = {name: path.with_name(f"{path.stem}-{name}.png") for name, _ in PICTURES}
     for name, draw in PICTURES:
         with replaced_file(pictures[name]) as part:
@@ -99,7 +100,7 @@ def notes(found: Standings) -> list[str]:
 
 def _spread(interval: dict[str, float], digits: int = 0, scale: float = 1, sign: str = "") -> str:
     """An estimate with its interval: "52 (48..56)"."""
-    value, low, high = (scale * interval[name] for name in ("value", "low", "high"))
+    value, low, high = (round(scale * interval[name], digits) + 0.0 for name in ("value", "low", "high"))  # no "-0"
     return f"{value:{sign}.{digits}f} ({low:{sign}.{digits}f}..{high:{sign}.{digits}f})"
 
 

@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import Any
 
 from manjerico.core.errors import InputError
-from manjerico.core.files import replaced_file
+from manjerico.core.files import make_folder, replaced_file
 
 VERSIONS = ("manjerico", "numpy", "numba", "gymnasium", "pettingzoo", "torch", "stable-baselines3", "sb3-contrib")
 
@@ -47,12 +47,8 @@ def create(folder: Path) -> None:
     Raises:
         InputError: it holds something already, or can't be made.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        taken = any(folder.iterdir())
-    except OSError as error:
-        raise InputError(f"{folder}: can't be made: {error.strerror}") from None
-    if taken:
+    make_folder(folder)
+    if any(folder.iterdir()):
         raise InputError(f"{folder} is not empty: go on with --resume, or choose another folder with --run")
 
 

@@ -73,13 +73,18 @@ def _train(settings: TrainConfig, folder: Path, game: Game, rules: Rules, resume
             with _converging(learner, folder):
                 learner.learn(settings.steps, conductor.between_updates, conductor.tell)
             conductor.between_updates(finished=True)
-    model = folder / learner.MODEL
-    with replaced_file(model) as part:
-        learner.save_model(part)
+    model = _save_model(learner, folder)
     with bar(console) as progress:
         evaluations = _evaluate_finally(learner, settings, game, rules, progress)
     _show(evaluations, settings, folder, console)
     console.print(f"Model: {model}", soft_wrap=True)
+
+
+def _save_model(learner: Learner, folder: Path) -> Path:
+    model = folder / learner.MODEL
+    with replaced_file(model) as part:
+        learner.save_model(part)
+    return model
 
 
 def _begin(
@@ -193,7 +198,7 @@ class Conductor:
         """Does what is due; the only place where a run can be left and resumed.
 
         Raises:
-            Stopped: the user wants it; a checkpoint was written.
+            Stopped: the user wants it; checkpoint and model were written.
         """
         if speed := self.progress.tasks[self.task].speed:
             self.progress.update(self.task, description=f"training, {speed:,.0f} steps/s")
@@ -206,6 +211,7 @@ class Conductor:
             fields = self.settings.model_dump(mode="json")
             checkpoint.save(self.folder / "checkpoint", self.learner, self.self_play, self.marks, fields)
         if stop:
+            _save_model(self.learner, self.folder)
             raise Stopped
         if self.self_play.keeps_past:
             self.self_play.change_past()

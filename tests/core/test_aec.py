@@ -16,6 +16,7 @@ from gymnasium.spaces import Box, Dict
 from pettingzoo.test import api_test, render_test, seed_test
 from subjects import ARRAIAL_2, ARRAIAL_3, ARRAIAL_4_ODD, AZUL_3, Subject, on, on_all, on_each_game, on_few
 
+from manjerico.agents import registry
 from manjerico.core import record
 from manjerico.core.aec import GameEnv
 from manjerico.core.errors import InputError
@@ -174,6 +175,20 @@ def test_copies_are_independent(subject: Subject, copier: Callable[[GameEnv], Ga
     before = env.state().tobytes(), env.agent_selection, legal(env), dict(env.rewards), copy.deepcopy(env.infos)
     trace(copier(env), random.Random(2))
     assert (env.state().tobytes(), env.agent_selection, legal(env), env.rewards, env.infos) == before
+
+
+@on_few
+def test_a_plain_game_of_the_position(subject: Subject) -> None:
+    """For agents, which choose by the state's record: nothing that is done to it reaches the environment."""
+    env = subject.begun()
+    advance(env, random.Random(1), subject.length // 4)
+    before = env.state().tobytes(), legal(env)
+    game = env.unwrapped.game()
+    assert game.legal_actions() == legal(env)
+    while not game.is_over:
+        game.apply(game.choose(registry.make("greedy", subject.game, subject.players, subject.rules)))
+    assert (env.state().tobytes(), legal(env)) == before
+    assert not env.unwrapped.game().is_over
 
 
 @on_few
@@ -566,6 +581,7 @@ BEFORE_RESET: dict[str, Callable[[GameEnv], Any]] = {
     "state": lambda env: env.state(),
     "render": lambda env: env.render(),
     "record": lambda env: env.record(),
+    "game": lambda env: env.game(),
 }
 
 

@@ -33,6 +33,24 @@ def test_mistakes(tmp_path: Path, arguments: list[str], message: str) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_agents_are_listed_and_explained(tmp_path: Path) -> None:
+    listed = manjerico("agents", "arraial", cwd=tmp_path)
+    assert [line.split()[0] for line in listed.stdout.splitlines()[3:] if line[1:2].strip()] == [
+        "random",
+        "greedy",
+        "heuristic",
+        "alphazero",
+        "mcts",
+        "ppo",
+    ]
+    explained = manjerico("agents", "arraial", "mcts", cwd=tmp_path)
+    assert explained.stdout.startswith("mcts:simulations=...,seconds=...,rollout=")
+    assert "rivalry: what a point of the best opponent costs" in explained.stdout
+    unknown = manjerico("agents", "arraial", "mtcs", cwd=tmp_path)
+    assert unknown.returncode == 2
+    assert "not 'mtcs' (did you mean 'mcts'?)" in unknown.stderr
+
+
 SMALL = ["steps=512", "envs=8", "rollout=16", "minibatch=64", "layers=[16]", "curve_deals=2", "final_deals=3"]
 CHANGES = [word for change in SMALL for word in ("--set", change)]
 

@@ -240,6 +240,16 @@ def test_an_agent_that_cheats(start: Start, workers: str) -> None:
     assert re.fullmatch(r"manjerico: agent 'illegal': azul: action \d+ is not legal in game \d+\n", errors)
 
 
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_an_agent_with_a_bug(start: Start, workers: str) -> None:
+    """Its author wants the traceback, and to know which of the agents it was."""
+    process = start("azul", "crashing", "random", "--games", "300", "--workers", workers)
+    _, errors = process.communicate(timeout=120)
+    assert process.returncode == 1
+    assert "raise IndexError(observations.shape[1])" in errors
+    assert "Raised while the agent 'crashing' decided." in errors
+
+
 def test_a_worker_that_dies(tmp_path: Path, start: Start) -> None:
     """The third pair kills its process: what the others played before is saved."""
     agents = ["greedy", "last", "dying:after=90"]
@@ -287,7 +297,7 @@ def test_a_league_of_another_game(tmp_path: Path) -> None:
 
 def test_the_report(tmp_path: Path, start: Start) -> None:
     """Its files, its figures against the games, and that it needs no other file."""
-    process = start("azul", "random", "greedy", "last", "--games", "40", "--workers", "1", "--docs", "ladder.md")
+    process = start("azul", "random", "greedy", "last", "--games", "40", "--workers", "1", "--docs", "docs/ladder.md")
     output, errors = process.communicate(timeout=120)
     assert process.returncode == 0, errors
     assert max(len(line.rstrip()) for line in output.splitlines()) <= 80
@@ -312,9 +322,9 @@ def test_the_report(tmp_path: Path, start: Start) -> None:
     page = (folder / "report.html").read_text()
     assert page.count("data:image/svg+xml;base64,") == 2
     assert not re.search(r'(src|href)="(?!data:)', page)
-    text = (tmp_path / "ladder.md").read_text()
+    text = (tmp_path / "docs" / "ladder.md").read_text()
     for picture in re.findall(r"!\[.*?\]\((.*?)\)", text):
-        assert (tmp_path / picture).read_bytes().startswith(b"\x89PNG")
+        assert (tmp_path / "docs" / picture).read_bytes().startswith(b"\x89PNG")
     assert (
         text.replace("ladder-ladder", "report-ladder").replace("ladder-cross", "report-cross")
         == (folder / "report.md").read_text()

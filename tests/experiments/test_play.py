@@ -417,3 +417,5 @@ def test_estimates_are_of_legal_actions() -> None:
         match.analyse(Wrong("azul"))
     with pytest.raises(InputError, match="the game is over, there is nothing to analyse"):
         AZUL_2.played(7).analyse(Thinker("azul"))
+    with pytest.raises(InputError, match=r"azul: only agents that search can analyse, .*, not greedy$"):
+        match.analyse(registry.make("greedy", AZUL_2.game))

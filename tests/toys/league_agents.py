@@ -24,6 +24,7 @@ last = league_agents:last
 noisy = league_agents:Noisy
 best = league_agents:Best
 illegal = league_agents:illegal
+crashing = league_agents:Crashing
 dying = league_agents:Dying
 loading = league_agents:Loading
 """
@@ -93,6 +94,17 @@ class Best:
             self.game.apply(self.params, trials, k, action, NO_TAPE)
         generator = np.random.default_rng(state["rng"][0].tolist())
         return int(legal[(trials["score"][:, seat] + generator.random(legal.size)).argmax()])
+
+
+class Crashing(Observing):
+    """Has a bug."""
+
+    def __init__(self, _game: Game, _players: int, _rules: Rules, _seed: int) -> None:
+        super().__init__()
+
+    def act(self, observations: npt.NDArray[np.float32], _masks: npt.NDArray[np.int8]) -> Actions:
+        """Raises what says little."""
+        raise IndexError(observations.shape[1])
 
 
 class Dying(Observing):
