@@ -15,7 +15,7 @@ from manjerico.agents.worth import Worth
 from manjerico.core.errors import InputError, first_line
 from manjerico.core.game import Game
 from manjerico.core.layout import ActionViews
-from manjerico.core.rules import Rules
+from manjerico.core.rules import Rules, differences
 
 VALUE_UNITS = 64
 """Hidden units between the last layer and the values."""
@@ -117,10 +117,11 @@ class PolicyValue(torch.nn.Module):
         """
         saved = _read(file)
         trained = {**saved["purpose"], "players": saved["shape"]["players"]}
-        wanted = {"game": game.name, "version": game.version, "rules": rules.as_dict(), "players": players}
-        for name, value in wanted.items():
+        for name, value in {"game": game.name, "version": game.version, "players": players}.items():
             if trained[name] != value:
                 raise InputError(f"{file}: was trained for {name} {trained[name]}, not for {value}")
+        if differing := differences(trained["rules"], rules):
+            raise InputError(f"{file}: was trained under other rules: {differing}")
         return cls._made_of(saved)
 
     @classmethod

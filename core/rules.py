@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from manjerico.core.errors import InputError
+from manjerico.core.errors import InputError, shown
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,6 +43,15 @@ class Rules:
             if name not in fields:
                 raise InputError(f"{cls.__name__}: missing field {name!r}")
         return cls(**fields)
+
+
+def differences(before: Mapping[str, Any], rules: Rules) -> str:
+    """Where fields, as of :meth:`Rules.as_dict`, differ from rules: "pillar_tiles 1, not 2"; empty if nowhere."""
+    return ", ".join(
+        f"{name} {shown(before.get(name))}, not {shown(value)}"
+        for name, value in rules.as_dict().items()
+        if before.get(name) != value
+    )
 
 
 def _to_json(value: Any) -> Any:

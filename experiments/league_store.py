@@ -26,6 +26,7 @@ from typing import Any, Self
 from manjerico.core.agent import Agent
 from manjerico.core.errors import InputError
 from manjerico.core.game import find
+from manjerico.core.rules import differences
 from manjerico.experiments.league_games import League, Played, Table
 
 SCHEMA_VERSION = 1
@@ -178,8 +179,10 @@ class Store:
                 raise InputError(
                     f"{self.path}: was begun with {what} {old}, not {now}; choose another folder with --out"
                 )
-        if before.rules != league.rules:
-            raise InputError(f"{self.path}: was begun with other rules; choose another folder with --out")
+        if differing := differences(before.rules.as_dict(), league.rules):
+            raise InputError(
+                f"{self.path}: was begun under other rules ({differing}); choose another folder with --out"
+            )
         with self._explained():
             entered = dict(self._database.execute("SELECT name, digest FROM agents").fetchall())
         missing = [name for name in entered if name not in digests]

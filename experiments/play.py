@@ -222,7 +222,7 @@ class Session:
         seed = self.table.seed_of(match.current_player)
         with self.console.status(f"{name} thinks ..."):
             if isinstance(self.adviser, AnalysingAgent):
-                heading = f"{name} thinks (value for you, share of its search):"
+                heading = f"{name} thinks (value for you, share of its search; it takes the first):"
                 hints = [
                     (best.action, f"{best.value:+7.2f} {best.share:6.0%} ")
                     for best in match.analyse(self.adviser, seed)[:HINTS]

@@ -12,7 +12,7 @@ import pytest
 
 from azul_env.rules import PRESETS, AzulRules
 from manjerico.core.errors import InputError
-from manjerico.core.rules import Rules
+from manjerico.core.rules import Rules, differences
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,13 @@ def test_json_and_back(rules: AzulRules) -> None:
 def test_numpy_values_are_plain_in_json() -> None:
     rules = AzulRules(pillar_tiles=np.int64(3), voluntary_give_ups=np.bool_(False))  # type: ignore[arg-type]
     assert AzulRules.from_dict(json.loads(json.dumps(rules.as_dict()))) == rules
+
+
+def test_differences() -> None:
+    """Fields that an older file has not differ too; there is nothing to say of equal rules."""
+    before = {name: value for name, value in AzulRules.rulebook().as_dict().items() if name != "side"}
+    assert differences(before, AzulRules(pillar_tiles=2)) == "pillar_tiles 1, not 2, side None, not 'A'"
+    assert differences(AzulRules.digest().as_dict(), AzulRules.digest()) == ""
 
 
 def test_frozen_and_hashable() -> None:

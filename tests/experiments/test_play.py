@@ -255,7 +255,7 @@ class Thinker:
 def test_hint_of_an_agent_that_analyses() -> None:
     registry.register("thinker", lambda game, *_: Thinker(game.name))
     out = played("azul", "--seed", "3", "--hints", "thinker", typed="hint\n")
-    hints = out.partition("thinker thinks (value for you, share of its search):\n")[2].splitlines()
+    hints = out.partition("thinker thinks (value for you, share of its search; it takes the first):\n")[2].splitlines()
     assert hints[0] == " 12   +0.50    10% take green from display 5"
     assert len([line for line in hints if "10%" in line]) == 5
 
